@@ -103,7 +103,7 @@ export interface GatewayParts {
   /** The load of this process, which outlives this version of the gateway file. */
   readonly load: Load;
   /** Takes tokens in turn with what is large; absent where nobody else waits. */
-  readonly judging?: Pick<JudgingPool, 'inTurn'> | undefined;
+  readonly judging?: Pick<JudgingPool, 'inTurn' | 'noteWork'> | undefined;
 }
 
 /** The prompts in work, and the bytes of bodies that are held. */

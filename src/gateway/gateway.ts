@@ -69,9 +69,10 @@ async function work(context: Context): Promise<InferenceOutcome> {
   try {
     const bytes = await request.readBody(config.limits.bodyBytes, hold);
     trace.receiveMs = parts.monotonic() - trace.startedAt;
-    const parse = (): readonly Message[] => parsePromptBody(bytes, config.limits.messages);
     const isLarge = bytes.length >= largeBodyMin && parts.judging !== undefined;
-    const prompt = isLarge ? await parts.judging.inTurn({ holder, signal: request.signal }, parse, true) : parse();
+    const prompt = isLarge
+      ? await parseInTurn(bytes, context, parts.judging)
+      : parsePromptBody(bytes, config.limits.messages);
     const place = parts.access.takePlace(caller);
     const noPlace = place instanceof Promise ? await place : place;
     if (noPlace !== undefined) throw noPlace;
@@ -85,6 +86,19 @@ async function work(context: Context): Promise<InferenceOutcome> {
   } finally {
     bodies.give(holder, held);
   }
+}
+
+/** The messages of a large body. What comes of them takes time with their length as well, so it is counted by that. */
+async function parseInTurn(
+  bytes: Uint8Array,
+  { request: { signal }, config, holder }: Context,
+  judging: NonNullable<GatewayParts['judging']>,
+): Promise<readonly Message[]> {
+  const parse = (): readonly Message[] => {
+    judging.noteWork(bytes.length);
+    return parsePromptBody(bytes, config.limits.messages);
+  };
+  return await judging.inTurn({ holder, signal }, parse, true);
 }
 
 /** From the client's messages to the inference, past the policies of both sides. */

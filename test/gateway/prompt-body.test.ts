@@ -40,8 +40,13 @@ test('large bodies are read in turn with what else is large, and small ones are 
     () => 0,
   );
   const holders: string[] = [];
+  const noted: number[] = [];
   const gateway = await testGateway({
     judging: {
+      noteWork: (characters) => {
+        noted.push(characters);
+        turns.noteWork(characters);
+      },
       inTurn: (asking, work, isTimed) => {
         holders.push(asking.holder);
         return turns.take(asking, () => ((now += 30), work()), isTimed);
@@ -60,4 +65,5 @@ test('large bodies are read in turn with what else is large, and small ones are 
   await Promise.all(asked);
   expect(holders).toEqual(['bot t1', 'bot t1', 'bot t1']);
   expect(order.indexOf('small')).toBeLessThan(2);
+  expect(noted).toEqual([large, large, large].map(({ body: text }) => text.length));
 });
