@@ -1,8 +1,11 @@
 import { createAudit } from '../../../src/gateway/records/audit/audit.ts';
 import type { AuditEntry } from '../../../src/gateway/records/audit/line.ts';
-import type { LoggedSeal, LoggedStart } from '../../../src/gateway/records/audit/logged-starts.ts';
 import { readAuditLines } from '../../../src/gateway/records/audit/reading.ts';
-import { AuditVerification, type VerificationResult } from '../../../src/gateway/records/audit/verification.ts';
+import {
+  AuditVerification,
+  type LoggedSeal,
+  type VerificationResult,
+} from '../../../src/gateway/records/audit/verification.ts';
 import { createMetrics } from '../../../src/gateway/records/metrics.ts';
 
 /** The entry of a prompt that passed. */
@@ -37,7 +40,6 @@ export async function memoryAudit({
   const memory = { text: '' };
   const clock = { at: Date.UTC(2026, 10, 21, 12) };
   const seals: Written[] = [];
-  const starts: LoggedStart[] = [];
   let look = (): void => undefined;
   const quiet = () => undefined;
   const append = async (text: string): Promise<void> => void (memory.text += text);
@@ -60,11 +62,7 @@ export async function memoryAudit({
         error: quiet,
         warn: quiet,
         debug: quiet,
-        info: (_message, fields) => {
-          const line = { ...fields, time: new Date(clock.at).toISOString() };
-          if ('sha256' in line) seals.push(line as Written);
-          else if ('writer' in line) starts.push(line as unknown as LoggedStart);
-        },
+        info: (_message, fields) => void seals.push({ ...(fields as Written), time: new Date(clock.at).toISOString() }),
       },
       metrics: createMetrics(),
     },
@@ -73,7 +71,6 @@ export async function memoryAudit({
     audit,
     memory,
     seals,
-    starts,
     record: async (parts: Partial<AuditEntry> = {}) => await audit.record({ ...auditEntry, ...parts }),
     /** Lets a minute pass, after which what was written has its seal. */
     minute: async (): Promise<void> => {
@@ -88,9 +85,9 @@ export async function memoryAudit({
 export async function verified(
   files: readonly string[],
   logged?: readonly LoggedSeal[],
-  { nowMs, starts }: { readonly nowMs?: number; readonly starts?: readonly LoggedStart[] } = {},
+  nowMs?: number,
 ): Promise<VerificationResult> {
-  const verification = new AuditVerification(logged, starts);
+  const verification = new AuditVerification(logged);
   for (const [index, text] of files.entries()) {
     async function* chunks() {
       yield Buffer.from(text);

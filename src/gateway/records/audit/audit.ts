@@ -85,9 +85,6 @@ class AuditWriter implements Audit {
     this.#file = file;
     this.#chain = new SealChain(Buffer.from(parts.random(writerIdBytes)).toString('hex'));
     this.#lineEnd = lineEndOf(this.#chain.writer);
-    const { file: path } = config;
-    // Before its first line, so that a line of a writer that the log does not name is of no process of this gateway.
-    parts.log.info('audit begun', { file: path, place: placeOf(path), writer: this.#chain.writer });
     this.#stopLooking = parts.every(lookEveryMs, () => {
       this.#addCounted(parts.now());
       void this.#inTurn(() => this.#look());

@@ -1,5 +1,4 @@
 import { counted } from '../../../text/sizes.ts';
-import { type LoggedSeal, type LoggedStart, LoggedStarts } from './logged-starts.ts';
 import type { AuditLine, AuditRecord } from './reading.ts';
 import { type Seal, sealedBytes, sealForm } from './seals.ts';
 import { type AuditFault, type LinePlace, WriterCheck } from './writer-check.ts';
@@ -17,6 +16,14 @@ export interface VerificationResult {
   readonly unsealed: number;
 }
 
+/** A seal as the log of the gateway names it. */
+export type LoggedSeal = Pick<Seal, 'writer' | 'first' | 'last' | 'sha256'> & {
+  /** ISO; undefined where the log does not tell. */
+  readonly time?: string | undefined;
+  /** The machine and path of the audit; undefined in the log of an earlier version. */
+  readonly place?: string | undefined;
+};
+
 /** The sentence about every audit that is not compared with the log. */
 export const withoutLog =
   'whether somebody who can write these files made new seals, or removed all lines of a process: compare with ' +
@@ -33,7 +40,6 @@ export class AuditVerification {
   readonly #writers = new Map<string, WriterCheck>();
   readonly #faults: AuditFault[] = [];
   readonly #logged: ReadonlyMap<string, LoggedSeal> | undefined;
-  readonly #starts: readonly LoggedStart[];
   /** The seals of the log that these files have. */
   readonly #found = new Set<string>();
   /** The number of seals here that the log lacks. */
@@ -49,10 +55,9 @@ export class AuditVerification {
   /** Writers with lines behind which no seal stands so far. */
   readonly #unpassed = new Set<WriterCheck>();
 
-  /** With the seals and starts of the gateway's log, where there are any: then a tail that was cut off is found too. */
-  constructor(logged?: readonly LoggedSeal[], starts: readonly LoggedStart[] = []) {
+  /** With the seals of the gateway's log, where there are any: then a tail that was cut off is found too. */
+  constructor(logged?: readonly LoggedSeal[]) {
     this.#logged = logged && new Map(logged.map((seal) => [seal.sha256, seal]));
-    this.#starts = starts;
   }
 
   take(file: string, auditLine: AuditLine): void {
@@ -122,10 +127,8 @@ export class AuditVerification {
   finish(nowMs?: number): VerificationResult {
     const checks = [...this.#writers.values()];
     for (const check of checks) check.finish();
-    const ownPlaces = new Set([...this.#found].map((sha256) => this.#logged?.get(sha256)?.place));
-    const elsewhere = this.#compareLog(ownPlaces);
-    const made = this.#madeUp(checks, ownPlaces);
-    const unproven = checks.flatMap((check) => (made.has(check) ? [] : check.unproven(this.#lastSealAt, nowMs)));
+    const elsewhere = this.#compareLog();
+    const unproven = checks.flatMap((check) => check.unproven(this.#lastSealAt, nowMs));
     if (elsewhere.length > 0) unproven.push(elsewhereWords(elsewhere));
     if (this.#unlogged > 0) {
       const seals = counted(this.#unlogged, 'seal');
@@ -152,8 +155,9 @@ export class AuditVerification {
   }
 
   /** Logged seals that the files lack are faults; returns those that may stand in files that were not given. */
-  #compareLog(ownPlaces: ReadonlySet<string | undefined>): readonly LoggedSeal[] {
+  #compareLog(): readonly LoggedSeal[] {
     const missing = [...(this.#logged?.values() ?? [])].filter(({ sha256 }) => !this.#found.has(sha256));
+    const ownPlaces = new Set([...this.#found].map((sha256) => this.#logged?.get(sha256)?.place));
     return missing.filter((seal) => {
       const { writer, first, last, time } = seal;
       const check = this.#writers.get(writer);
@@ -170,23 +174,6 @@ export class AuditVerification {
       this.#fault({ ...place, kind: 'removed', message: `${words}, of ${time}, which is not here` });
       return false;
     });
-  }
-
-  /**
-   * Writers of which the log knows nothing, though it names each that began then. Where it lacks a seal of these files,
-   * another gateway may have written here, whose log this is not.
-   */
-  #madeUp(checks: readonly WriterCheck[], ownPlaces: ReadonlySet<string | undefined>): ReadonlySet<WriterCheck> {
-    if (this.#starts.length === 0 || this.#unlogged > 0) return new Set();
-    const starts = new LoggedStarts(this.#starts, this.#logged?.values() ?? [], ownPlaces);
-    const made = checks.filter(
-      ({ writer, firstSeen, firstTime }) => firstSeen === 1 && starts.lacks(writer, firstTime),
-    );
-    for (const { writer, waiting, firstPlace } of made) {
-      const message = `${counted(waiting, 'line')} of writer ${writer}: the log names the processes that began then, and not this one`;
-      this.#fault({ ...firstPlace, kind: 'inserted', message });
-    }
-    return new Set(made);
   }
 
   /** The end of the file that must hold what was written at a time; undefined for times outside of the files. */

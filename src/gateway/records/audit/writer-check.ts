@@ -26,7 +26,6 @@ interface SealFacts {
 
 /** The lines and seals of one writer. */
 export class WriterCheck {
-  readonly writer: string;
   readonly #chain: SealChain;
   readonly #report: (fault: AuditFault) => void;
   /** The number of the line that should come next; undefined before the first one. */
@@ -46,9 +45,6 @@ export class WriterCheck {
   #isOld = false;
   #oldCount = 0;
   #firstPlace: LinePlace | undefined;
-  /** The place and the time of its first line here; the time as the line says itself. */
-  firstPlace: LinePlace = { file: '', line: 0 };
-  firstTime = '';
   lastPlace: LinePlace = { file: '', line: 0 };
   firstSeen = Infinity;
   /** True where a seal is of a form that this version does not know: nothing from there on can be compared. */
@@ -63,7 +59,6 @@ export class WriterCheck {
   passedAt: string | undefined;
 
   constructor(writer: string, report: (fault: AuditFault) => void) {
-    this.writer = writer;
     this.#chain = new SealChain(writer);
     this.#report = report;
   }
@@ -78,11 +73,7 @@ export class WriterCheck {
     else if (number > next && !this.#chain.isEmpty) this.#missing.push({ first: next, last: number - 1, place });
     this.#chain.add(bytes, number, Math.max(number, next - 1));
     this.#next = Math.max(number + 1, next);
-    if (number < this.firstSeen) {
-      this.firstSeen = number;
-      this.firstPlace = place;
-      this.firstTime = String(record.time);
-    }
+    this.firstSeen = Math.min(this.firstSeen, number);
     this.lastPlace = place;
   }
 
@@ -194,7 +185,7 @@ export class WriterCheck {
   }
 
   get #name(): string {
-    return `writer ${this.writer}`;
+    return `writer ${this.#chain.writer}`;
   }
 
   #fault(kind: AuditFault['kind'], message: string, place: LinePlace): void {
@@ -234,7 +225,7 @@ export class WriterCheck {
     const what = `whether ${lines} of ${this.#name} (from ${file}:${line} on) ${was} written by the gateway, or changed`;
     const isPassed = this.passedAt !== undefined && timeOf(lastSealAt) - timeOf(this.passedAt) > sealLateMs;
     if (!isOld && !isPassed)
-      return `${what}: others sealed behind ${it}; a process that runs does so within a minute, and else it was killed, or somebody inserted ${it}`;
+      return `${what}: others sealed behind ${it}, and it does so too within a minute if it runs; if not, it was killed, or somebody inserted ${it}`;
     const own = this.seals === 0 ? 'this writer never sealed' : 'this writer did not seal again';
     const since = isPassed ? ', though others did for longer than a minute' : '';
     return `${what}: ${own}${since}; it was killed, or somebody inserted ${it}`;

@@ -1,10 +1,13 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { LoggedSeal } from '../../../../src/gateway/records/audit/logged-starts.ts';
 import { readAuditLines } from '../../../../src/gateway/records/audit/reading.ts';
 import { SealChain } from '../../../../src/gateway/records/audit/seals.ts';
-import { AuditVerification, type VerificationResult } from '../../../../src/gateway/records/audit/verification.ts';
+import {
+  AuditVerification,
+  type LoggedSeal,
+  type VerificationResult,
+} from '../../../../src/gateway/records/audit/verification.ts';
 import { memoryAudit } from '../../../support/rooms/audit.ts';
 import { runs } from '../../../support/runs.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { LoggedSeal } from '../../../../src/gateway/records/audit/logged-starts.ts';
+import type { LoggedSeal } from '../../../../src/gateway/records/audit/verification.ts';
 import { memoryAudit, verified } from '../../../support/rooms/audit.ts';
 
 /** Two minutes of one writer: lines 1 to 4, a seal, lines 5 to 7, the final seal. */
@@ -198,7 +198,7 @@ describe('it finds', () => {
     const made = lines[1]!.replace(/"writer":.*/, '"writer":"ffffffffffff","line":1}');
     const { unproven } = await verified([text([...lines.slice(0, 2), made, ...lines.slice(2)])], seals);
     expect(unproven[0]).toMatch(
-      /^whether 1 line of writer ffffffffffff \(from audit.0:3 on\) was written by the gateway, or changed: others sealed behind it; a process that runs does so within a minute, and else it was killed, or somebody inserted it$/,
+      /^whether 1 line of writer ffffffffffff \(from audit.0:3 on\) was written by the gateway, or changed: others sealed behind it, and it does so too within a minute if it runs; if not, it was killed, or somebody inserted it$/,
     );
     expect(unproven.join()).not.toContain('usual');
     expect(unproven.join()).toContain('the order of lines of different writers');
@@ -229,7 +229,7 @@ describe('it holds for', () => {
     const result = await verified([text(killed.lines.slice(0, 6)) + torn + text(next.lines)]);
     expect(result).toMatchObject({ faults: [], unsealed: 1 });
     expect(result.unproven.join('\n')).toMatch(
-      /1 line of writer 010101010101 \(from audit.0:6 on\) was written .* others sealed behind it; .* else it was killed.*\n.*cut off at its end/,
+      /1 line of writer 010101010101 \(from audit.0:6 on\) was written .* others sealed behind it, .* if not, it was killed.*\n.*cut off at its end/,
     );
   });
 

@@ -1,8 +1,8 @@
 import { CommandEnded, MotifError } from '../../../../errors.ts';
 import { readAuditLines } from '../../../../gateway/records/audit/reading.ts';
-import type { LoggedSeal, LoggedStart } from '../../../../gateway/records/audit/logged-starts.ts';
 import {
   AuditVerification,
+  type LoggedSeal,
   type VerificationResult,
   withoutLog,
 } from '../../../../gateway/records/audit/verification.ts';
@@ -27,9 +27,9 @@ type VerifyRun = Run<AdminFlags & JsonFlags & FlagsOf<typeof verifyFlags>>;
 /** Checks the seals of an audit: 0 where they hold, 1 where something was removed, changed, inserted or cut off. */
 export async function runAuditVerify(run: VerifyRun, files: readonly string[]): Promise<void> {
   const { world, flags, notice } = run;
-  const logged = flags.log === undefined ? undefined : await readLog(flags.log, world);
+  const logged = flags.log === undefined ? undefined : await readLoggedSeals(flags.log, world);
   const { inputs } = await auditInputs(files, run);
-  const verification = new AuditVerification(logged?.seals, logged?.starts);
+  const verification = new AuditVerification(logged);
   const leftOut = new LeftOut();
   for await (const { file, lines } of readAudits(inputs)) {
     for (const line of lines) {
@@ -84,33 +84,25 @@ async function showResult(result: VerificationResult, summary: string, run: Veri
   await printLines(lines.join('\n'), run.world);
 }
 
-/** The seals and the starts of writers that the log of a gateway names; its other lines do not matter. */
-async function readLog(
-  path: string,
-  world: World,
-): Promise<{ readonly seals: readonly LoggedSeal[]; readonly starts: readonly LoggedStart[] }> {
+/** The seals that the log of a gateway names; its other lines do not matter. */
+async function readLoggedSeals(path: string, world: World): Promise<readonly LoggedSeal[]> {
   const seals: LoggedSeal[] = [];
-  const starts: LoggedStart[] = [];
   for await (const lines of readAuditLines(fileSource(world.files, path, world.interrupted).chunks())) {
     for (const { record } of lines) {
-      const { writer, first, last, sha256, before } = record;
+      const { writer, first, last, sha256, time, place } = record;
       // An audit in the place of the log would prove itself.
-      if (typeof writer !== 'string' || record.event !== undefined) continue;
-      const [time, place] = [textOrNull(record.time)?.slice(0, 30), textOrNull(record.place) ?? undefined];
-      if (typeof sha256 === 'string') {
-        seals.push({
-          writer,
-          first: Number(first),
-          last: Number(last),
-          sha256,
-          before: textOrNull(before),
-          time,
-          place,
-        });
-      } else if (time !== undefined && place !== undefined) starts.push({ writer, time, place });
+      if (typeof writer !== 'string' || typeof sha256 !== 'string' || record.event !== undefined) continue;
+      seals.push({
+        writer,
+        first: Number(first),
+        last: Number(last),
+        sha256,
+        time: textOrNull(time)?.slice(0, 30),
+        place: textOrNull(place) ?? undefined,
+      });
     }
   }
-  if (seals.length > 0) return { seals, starts };
+  if (seals.length > 0) return seals;
   throw new MotifError('usage', `${defuseLine(path)} names no seal`, {
     hint: 'the log of motif serve names one a minute: "audit lines sealed", with --log-level info',
   });

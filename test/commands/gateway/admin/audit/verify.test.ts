@@ -60,15 +60,13 @@ describe('verify', () => {
     expect(stderr).toContain('audit.jsonl names no seal');
   });
 
-  test('against the log of the gateway, which finds a tail that was cut off, and lines of a writer that never began', async () => {
-    const { starts, seals, audit: writer, memory, record, minute } = await memoryAudit();
+  test('against the log of the gateway, which finds a tail that was cut off', async () => {
+    const { seals, audit: writer, memory, record, minute } = await memoryAudit();
     await record();
     await minute();
     await record();
     await writer.close();
-    const log = [{ level: 'info', message: 'listening' }, ...starts, ...seals]
-      .map((each) => JSON.stringify(each))
-      .join('\n');
+    const log = ['{"level":"info","message":"listening"}', ...seals.map((seal) => JSON.stringify(seal))].join('\n');
     const files = { 'gateway.log': log, 'audit.jsonl': memory.text };
     expect(await run(['verify', '--log', 'gateway.log'], files)).toMatchObject({ exitCode: 0 });
     const cut = { ...files, 'audit.jsonl': memory.text.split('\n').slice(0, 2).join('\n') };
@@ -76,11 +74,6 @@ describe('verify', () => {
     const found = await run(['verify', '--log', 'gateway.log'], cut);
     expect(found).toMatchObject({ exitCode: 1 });
     expect(found.stdout).toContain('cut  audit.jsonl:2');
-    const made = memory.text.replace(/"writer":"[^]*/, '"writer":"ffffffffffff","line":1}\n');
-    const more = { ...files, 'audit.jsonl': `${made}${memory.text}` };
-    expect((await run(['verify', '--log', 'gateway.log'], more)).stdout).toMatch(
-      /^inserted {2}audit.jsonl:1 {2}1 line of writer ffffffffffff: the log names the processes that began then/,
-    );
   });
 
   test('files in any order, as a shell lists them, packed or not', async () => {
