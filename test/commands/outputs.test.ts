@@ -95,6 +95,7 @@ test.each([
   { name: 'the token that this rotation ends', argv: rotate, gateway: known, text: `${held.text}\n` },
   { name: 'the token that is named for it', argv: [...rotate, 't1'], gateway: ofUser, text: held.text },
   { name: 'a token that has ended', argv: create, gateway: ended, text: held.text },
+  { name: 'in a rotation a token that was revoked', argv: rotate, gateway: unknown, text: held.text },
   { name: 'any token, by --force', argv: [...create, '--force'], gateway: known, text: held.text },
   {
     name: 'any token at first, by --force',
@@ -118,7 +119,7 @@ test.each([
   { argv: [...rotate, '--keep'], gateway: known, says: 't.txt holds the token t1 of bot, which stays valid' },
   { argv: ['admin', 'rotate', 'other'], gateway: known, says: 't.txt holds the token t1 of bot, which stays valid' },
   { argv: [...rotate, 't2'], gateway: ofUser, says: 't.txt holds the token t1 of bot, which stays valid' },
-  { argv: rotate, gateway: unknown, says: 't.txt holds a token that the gateway file does not know' },
+  { argv: create, gateway: unknown, says: 't.txt holds a token that the gateway file does not know' },
   { argv: ['admin', 'init', 'x.yaml'], gateway: known, says: 't.txt holds a token already' },
 ])('$argv --token-out over it ends with 2 and changes nothing: $says', async ({ argv, gateway, says }) => {
   const given = { 'gateway.yaml': gateway, 't.txt': held.text };

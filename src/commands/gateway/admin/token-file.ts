@@ -38,7 +38,7 @@ export async function openTokenFile(
   );
 }
 
-/** The gateway file as it is, and its tokens that end by the change. */
+/** The gateway file as it is, and those of its tokens that end by a rotation. */
 interface HeldContext {
   readonly config: GatewayConfig;
   readonly ending?: readonly TokenConfig[];
@@ -46,11 +46,12 @@ interface HeldContext {
 
 /**
  * Throws where a token stands in the file that may stay valid: nobody could show it again. One that has ended or that
- * ends by this change is replaced, so that a job may rotate into the same file each time.
+ * ends by this change is replaced, so that a job may rotate into the same file each time, also after its token was
+ * revoked, which the gateway file then knows no more.
  */
 export function refuseHeldToken(
   file: TokenFile | undefined,
-  { world, flags: { force } }: Run<TokenOutFlags>,
+  { world, flags: { force }, notice }: Run<TokenOutFlags>,
   context?: HeldContext,
 ): void {
   if (file?.heldSha256 === undefined || force) return;
@@ -59,6 +60,9 @@ export function refuseHeldToken(
   const motif = [...(context?.config.motifs.values() ?? [])].find(({ tokens }) => tokens.some(isHeld));
   const token = motif?.tokens.find(isHeld);
   if (token?.expiresAt !== undefined && token.expiresAt <= world.now()) return;
+  if (token === undefined && context?.ending !== undefined) {
+    return notice(`${file.path} held a token that the gateway file does not know; it is replaced`);
+  }
   const held = motif && token ? `the token ${token.id} of ${motif.id}, which stays valid` : unknownToken(context);
   throw new MotifError('usage', `--token-out: ${defuseLine(file.path)} holds ${held}`, {
     hint: 'name another file, or replace that token: --force',
