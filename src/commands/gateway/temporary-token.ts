@@ -26,7 +26,8 @@ export function withTemporaryToken(config: GatewayConfig, temporary: TemporaryTo
     createdAt: undefined,
     expiresAt: undefined,
     replacedBy: undefined,
-    limits: unlimited,
+    // It is the caller that the gateway runs for.
+    limits: { ...unlimited, inFlight: config.limits.inFlight },
   };
   const token = { id: temporaryTokenId, sha256, user: temporary.user ?? temporaryTokenId, ...unknown };
   const users = temporary.user === undefined ? new Set([...motif.users, temporaryTokenId]) : motif.users;

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { tokenCharactersMax } from '../../text/limits.ts';
-import { type GatewayConfig, type MotifConfig, unlimited, type UsageLimits } from '../config.ts';
+import { type GatewayConfig, isReplaced, type MotifConfig, unlimited, type UsageLimits } from '../config.ts';
 import type { Admission, Counters, Exhausted, LimitHolder } from './counters.ts';
 import { Refusal } from '../refusal.ts';
 import { sha256Of } from './token.ts';
@@ -73,7 +73,12 @@ interface Grant {
   readonly team: string | undefined;
   readonly holder: string;
   readonly limits: CallerLimits;
+  /** Those of a time in which no other token is accepted. */
+  readonly limitsAlone: CallerLimits;
 }
+
+/** The fewest places of a gateway that its tokens share: half of less would be next to nothing. */
+const sharedPlacesMin = 64;
 
 /** The only form of the header: one blank, and a token of limited length. */
 const bearer = new RegExp(`^Bearer ([\\x21-\\x7e]{1,${tokenCharactersMax}})$`, 'i');
@@ -84,6 +89,7 @@ const bearer = new RegExp(`^Bearer ([\\x21-\\x7e]{1,${tokenCharactersMax}})$`, '
  */
 export function createAccess(config: GatewayConfig, { now, counters }: AccessParts): Access {
   const grants = grantsOf(config);
+  const sharedUntil = sharedUntilOf(config);
   const decoy = Buffer.alloc(32);
 
   function identify({ motifId, authorization }: Credentials): Grant | undefined {
@@ -98,7 +104,8 @@ export function createAccess(config: GatewayConfig, { now, counters }: AccessPar
     admit(credentials) {
       const grant = identify(credentials);
       if (grant === undefined) return new Refusal('unauthorized');
-      const { motif, tokenId, user, team, holder, limits } = grant;
+      const { motif, tokenId, user, team, holder } = grant;
+      const limits = now() < sharedUntil ? grant.limits : grant.limitsAlone;
       const { tenant } = credentials;
       const isTenantRight = tenant === undefined ? !grant.needsTenant : tenant === config.tenant;
       return {
@@ -148,12 +155,12 @@ function grantsOf(config: GatewayConfig): ReadonlyMap<string, Grant> {
   const grants = new Map<string, Grant>();
   const { inFlight } = config.limits;
   const gateway: NamedHolder = { of: 'gateway', key: 'gateway', limits: { ...unlimited, inFlight } };
-  const hasOthers = [...config.motifs.values()].reduce((count, { tokens }) => count + tokens.length, 0) > 1;
   for (const motif of config.motifs.values()) {
     const holder: NamedHolder = { of: 'Motif', key: `motif ${motif.id}`, limits: motif.limits };
     for (const { id: tokenId, sha256, user, expiresAt = Infinity, team = motif.team, limits } of motif.tokens) {
-      const isSharing = hasOthers && limits.inFlight === undefined && motif.limits.inFlight === undefined;
-      const own: NamedHolder = { of: 'token', key: `token ${motif.id} ${tokenId}`, limits, isSharing };
+      const own: NamedHolder = { of: 'token', key: `token ${motif.id} ${tokenId}`, limits };
+      const isSharing = limits.inFlight === undefined && motif.limits.inFlight === undefined;
+      const limitsAlone = limitsOf([gateway, holder, own]);
       const needsTenant = config.tenant !== undefined && (user === undefined || !isAdded(user, motif, config));
       const digest = Buffer.from(sha256, 'hex');
       grants.set(grantKey(motif.id, sha256), {
@@ -165,11 +172,27 @@ function grantsOf(config: GatewayConfig): ReadonlyMap<string, Grant> {
         needsTenant,
         team,
         holder: `${motif.id} ${tokenId}`,
-        limits: limitsOf([gateway, holder, own]),
+        limits: isSharing ? limitsOf([gateway, holder, { ...own, isSharing }]) : limitsAlone,
+        limitsAlone,
       });
     }
   }
   return grants;
+}
+
+/** The time until which several tokens share the places: one that another has replaced is the same caller. */
+function sharedUntilOf({ motifs, limits }: GatewayConfig): number {
+  let last = 0;
+  let second = 0;
+  for (const motif of motifs.values()) {
+    for (const token of motif.tokens) {
+      const { expiresAt: end = Infinity } = token;
+      if (isReplaced(token, motif)) continue;
+      second = Math.max(second, Math.min(last, end));
+      last = Math.max(last, end);
+    }
+  }
+  return limits.inFlight >= sharedPlacesMin ? second : 0;
 }
 
 function limitsOf(holders: readonly NamedHolder[]): CallerLimits {

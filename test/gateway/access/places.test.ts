@@ -8,7 +8,7 @@ import { parsed } from '../file/config-file.ts';
 const tokens = { ana: newToken(), bo: newToken() };
 const tokenOf = (name: keyof typeof tokens, more = ''): string =>
   `{ id: ${name}, sha256: ${tokens[name].sha256}${more} }`;
-const fileOf = (held: string, limits = ''): string => `limits: { in_flight: 8 }
+const fileOf = (held: string, limits = ''): string => `limits: { in_flight: 64 }
 providers: { mock: { kind: mock } }
 motifs: { bot: { provider: mock${limits}, tokens: [${held}] } }
 `;
@@ -35,18 +35,24 @@ async function takeAll(access: Access, token: keyof typeof tokens): Promise<stri
 }
 
 test.each([
-  { name: 'holds as many as it leaves free', text: fileOf(both), ana: '4, then limited', bo: '2, then limited' },
+  { name: 'holds as many as it leaves free', text: fileOf(both), ana: '32, then limited', bo: '16, then limited' },
   {
     name: 'that the file gives a limit of its own may take so many',
     text: fileOf(`${tokenOf('ana', ', limits: { in_flight: 100 }')}, ${tokenOf('bo')}`),
-    ana: '8, then overloaded',
+    ana: '64, then overloaded',
     bo: '0, then overloaded',
   },
   {
     name: 'of a Motif with a limit of its own may take so many',
-    text: fileOf(both, ', limits: { in_flight: 6 }'),
-    ana: '6, then limited',
+    text: fileOf(both, ', limits: { in_flight: 60 }'),
+    ana: '60, then limited',
     bo: '0, then limited',
+  },
+  {
+    name: 'of a gateway with few places may take all',
+    text: fileOf(both).replace('64', '63'),
+    ana: '63, then overloaded',
+    bo: '0, then overloaded',
   },
 ])('a token $name', async ({ text, ana, bo }) => {
   const access = await accessOf(text);
@@ -54,8 +60,18 @@ test.each([
   expect(await takeAll(access, 'bo')).toBe(bo);
 });
 
-test('the only token of a file may take all', async () => {
-  expect(await takeAll(await accessOf(fileOf(tokenOf('ana'))), 'ana')).toBe('8, then overloaded');
+test.each([
+  { name: 'the only one of the file', held: tokenOf('ana') },
+  {
+    name: 'the only one that is accepted',
+    held: `${tokenOf('ana')}, ${tokenOf('bo', ', expires: 1970-01-01T00:00:00Z')}`,
+  },
+  {
+    name: 'one that replaces the other',
+    held: `${tokenOf('ana')}, ${tokenOf('bo', ', expires: 1970-01-02T00:00:00Z, replaced_by: ana')}`,
+  },
+])('a token may take all that is $name', async ({ held }) => {
+  expect(await takeAll(await accessOf(fileOf(held)), 'ana')).toBe('64, then overloaded');
 });
 
 test('the refusal says which limit it is, and a place that is given back can be taken', async () => {
