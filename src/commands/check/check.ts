@@ -45,7 +45,7 @@ export async function runCheck(run: Run<CheckFlags>, operands: readonly string[]
   const source = await chooseSource(run, chosen.ofMotif);
   if (isDone(run, chosen, { suites, place: source.place })) return;
   if (flags.dryRun) return (await import('./plan.ts')).showPlan(cases, source.motifId, run);
-  const writer = await openReports(run, flags, { baseline: flags.baseline });
+  const writer = await openReports(run, flags, [], flags.baseline);
   const opened = await source.open();
   if (!opened.isReplay) await (cases.length < shortRunMax ? world.expectShortRun() : world.readyToSend());
   const report = await check(run, { ...chosen, suites, source: opened });

@@ -12,7 +12,7 @@ export async function runCheckMerge(run: Run<CheckMergeFlags>, files: readonly s
   const blobs = [];
   for (const file of files) blobs.push({ file, run: await readStoredRun(file, world) });
   const merged = mergeBlobs(blobs);
-  const writer = await openReports(run, flags, { later: files });
+  const writer = await openReports(run, flags, files);
   const report = toReport({ ...merged, tolerance: flags });
   await writer.write(report, undefined);
   if (report.exit_code !== 0) throw new CommandEnded(report.exit_code);

@@ -4,7 +4,7 @@ import type { Paint } from '../../suites/reports/report.ts';
 import { type ReportKind, renderReport, reportForms } from '../../suites/reports/table.ts';
 import type { CheckReport } from '../../suites/result.ts';
 import { printLines } from '../../terminal/output.ts';
-import { escapeJson } from '../../text/defuse.ts';
+import { escapeJson, pathWord, plainWord } from '../../text/defuse.ts';
 import { FileFault, type World } from '../../world/world.ts';
 import { version } from '../shared/flag-options.ts';
 import { openOutputFile, type OutputFile } from '../shared/output-file.ts';
@@ -18,25 +18,20 @@ interface ReportWriter {
   write(report: CheckReport, again: string | undefined): Promise<void>;
 }
 
-/** Files that a command reads later. */
-interface ReportInputs {
-  readonly later?: readonly (string | undefined)[];
-  readonly baseline?: string | undefined;
-}
-
 export async function openReports(
   run: Run,
   flags: ReportChoice,
-  { later = [], baseline }: ReportInputs,
+  later: readonly (string | undefined)[],
+  baseline?: string,
 ): Promise<ReportWriter> {
   const { world } = run;
   const targets = targetsOf(flags, world);
   const written: { readonly kind: ReportKind; readonly output: OutputFile }[] = [];
   for (const { kind, file } of targets) {
     if (file === undefined) continue;
-    // A baseline may roll: it is read whole before the next one takes its place.
-    const inputs = kind === 'json' ? later : [...later, baseline];
-    written.push({ kind, output: await openOutputFile(file, world, { flag: '--report', later: inputs, mode: 0o600 }) });
+    const ifInput = kind === 'json' ? nextBaseline(file, baseline, world) : undefined;
+    const options = { flag: '--report', later: [...later, baseline], ifInput, mode: 0o600 };
+    written.push({ kind, output: await openOutputFile(file, world, options) });
   }
   const shown = targets.find(({ file }) => file === undefined)!;
   return {
@@ -67,6 +62,19 @@ export async function openReports(
     const options = { again, paint, version, columns, isAccessible: columns !== undefined && isAccessible(run) };
     return world.redactor.redact(await renderReport(kind, ended, options));
   }
+}
+
+/**
+ * The way to a baseline that rolls. It never takes its own place: a run that was interrupted would forget what failed,
+ * and one with a new regression would allow it from then on.
+ */
+function nextBaseline(file: string, baseline: string | undefined, { files }: World) {
+  if (baseline === undefined || files.absolute(file) !== files.absolute(baseline)) return undefined;
+  const [old, next] = [pathWord(file), pathWord(`${file}.new`)];
+  return [
+    'write another file, and move it there once all cases were asked and nothing is new:',
+    `--report ${plainWord(`json=${file}.new`)} && mv ${next} ${old}`,
+  ];
 }
 
 /** True of a form that tells the verdict in words of its own; the others tell the exit code. */

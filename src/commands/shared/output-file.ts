@@ -14,6 +14,8 @@ interface OutputOptions {
   readonly flag?: string;
   /** Files that the command will read or write later, which it has not read yet; undefined for a flag without value. */
   readonly later?: readonly (string | undefined)[];
+  /** The way out for a file that is an input; another name unless given. */
+  readonly ifInput?: string | readonly string[] | undefined;
   /** True for a file that this process wrote, as it still stands there: it is no input, though it was read since. */
   readonly isOwn?: (info: FileInfo) => boolean;
   /** The bits of a new file; `usual` unless given. */
@@ -22,11 +24,12 @@ interface OutputOptions {
 
 /** A regular file is replaced whole, a device or FIFO written straight; what could destroy another thing is refused. */
 export async function openOutputFile(path: string, world: World, options: OutputOptions = {}): Promise<OutputFile> {
-  const { flag = '-o', later = [], mode = 'usual', isOwn = () => false } = options;
+  const { flag = '-o', later = [], mode = 'usual', isOwn = () => false, ifInput = 'choose another name' } = options;
   const { files } = world;
   if (path === '') throw new MotifError('usage', `${flag} needs the name of a file, but got an empty one`);
   const info = await files.info(path, { follow: false });
-  const refuse = (reason: string, hint: string) => new MotifError('usage', `${flag}: ${path} ${reason}`, { hint });
+  const refuse = (reason: string, hint: string | readonly string[]) =>
+    new MotifError('usage', `${flag}: ${path} ${reason}`, { hint });
   if (info?.type === 'folder') throw refuse('is a folder', 'name a file in it');
   if (info?.type === 'link')
     throw refuse(
@@ -34,7 +37,7 @@ export async function openOutputFile(path: string, world: World, options: Output
       flag === '-o' ? 'name the file itself; for stdout leave -o out' : 'name the file itself',
     );
   if (!(info && isOwn(info)) && (await isInput(path, world, later)))
-    throw refuse('is also an input of this command', 'choose another name');
+    throw refuse('is also an input of this command', ifInput);
   const folder = folderOf(path);
   if ((await files.info(folder))?.type !== 'folder')
     throw refuse(`is in a folder that does not exist`, `make it first: mkdir -p ${folder}`);

@@ -29,17 +29,20 @@ describe('--baseline', () => {
     expect(fixed.stdout).toContain('since base.json: 0 new; 1 fixed: card; 0 still fail');
   });
 
-  test('a baseline may roll: the new result takes the place of the one that it was compared to', async () => {
+  test('a result never takes the place of the baseline, and is told the way by which it can', async () => {
     const first = await check(['--report', 'json=r.json'], { send: bad });
-    const argv = ['check', '--baseline', 'r.json', '--report'];
-    const run = await motif([...argv, 'json=r.json'], { after: first.world, send: guarded().send });
-    expect(run).toMatchObject({ exitCode: 0 });
-    expect(run.stdout).toContain('since r.json: 0 new; 1 fixed: card');
-    const kept = readFileSync(join(first.world.folder, 'r.json'), 'utf8');
-    expect(parse(kept).baseline).toMatchObject({ fixed: ['card'] });
-    const page = await motif([...argv, 'html=r.json'], { after: first.world, send: guarded().send });
-    expect(page).toMatchObject({ exitCode: 2 });
-    expect(readFileSync(join(first.world.folder, 'r.json'), 'utf8')).toBe(kept);
+    const read = () => readFileSync(join(first.world.folder, 'r.json'), 'utf8');
+    const kept = read();
+    for (const target of ['json=r.json', 'json=./r.json', 'html=r.json']) {
+      const { send, requests } = guarded();
+      const run = await motif(['check', '--baseline', 'r.json', '--report', target], { after: first.world, send });
+      expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(run.stderr).toContain('r.json is also an input of this command');
+      const way = '--report json=r.json.new && mv r.json.new r.json';
+      if (target === 'json=r.json') expect(run.stderr).toContain(way);
+      expect(requests()).toEqual([]);
+      expect(read()).toBe(kept);
+    }
   });
 
   test('what failed before is marked apart from what is new, and the last lines say why a red run ends with 0', async () => {
