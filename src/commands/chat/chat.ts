@@ -63,7 +63,7 @@ async function runChat(run: Run<ChatFlags>): Promise<void> {
 async function readAll(chat: Chat, run: Run<ChatFlags>, settings: Settings): Promise<void> {
   const change = changeOfMotif(chat.conversation, chat.asked);
   if (change !== undefined) {
-    refuseUnseenMove(chat.conversation, change, run, { settings, typedProfile: run.flags.profile });
+    await refuseUnseenMove(chat.conversation, change, run, { settings, typedProfile: run.flags.profile });
   }
   tellChangeOfMotif(chat);
   await talk(readTurns(run.world), chat);

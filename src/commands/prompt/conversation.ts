@@ -38,11 +38,14 @@ interface Kept {
   readonly notices: readonly string[];
 }
 
-/** Opens the conversation before anything is read or asked, so that a mistyped name costs nothing. */
+/**
+ * Opens the conversation before anything is read or asked, so that a mistyped name costs nothing. `choice` is absent
+ * where nothing is sent.
+ */
 export async function openPromptConversation(
   run: Run<ConversationFlags>,
   { profile, motif_id: motifId, service }: PromptIdentity & { readonly service: Service },
-  choice: MotifChoice,
+  choice: MotifChoice | undefined,
 ): Promise<PromptConversation> {
   const { world, flags } = run;
   refuseUnkept(world);
@@ -108,7 +111,11 @@ function begun(title: string, asked: AskedMotif & Pick<Head, 'profile'>, world: 
   };
 }
 
-async function continued(run: Run<ConversationFlags>, asked: AskedMotif, choice: MotifChoice): Promise<Way> {
+async function continued(
+  run: Run<ConversationFlags>,
+  asked: AskedMotif,
+  choice: MotifChoice | undefined,
+): Promise<Way> {
   const { world, flags, notice } = run;
   const saved = openConversations(world);
   const { conversation: name } = flags;
@@ -116,7 +123,7 @@ async function continued(run: Run<ConversationFlags>, asked: AskedMotif, choice:
   sayBroken(conversation, notice);
   const change = changeOfMotif(conversation, asked);
   if (change !== undefined) {
-    refuseUnseenMove(conversation, change, run, choice);
+    if (choice !== undefined) await refuseUnseenMove(conversation, change, run, choice);
     notice(change);
   }
   let system: string | undefined;

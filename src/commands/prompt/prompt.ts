@@ -69,7 +69,7 @@ async function promptWith(
   const isShown = flags.dryRun === true || flags.curl === true;
   const destination = isShown ? undefined : await open();
   if (destination !== undefined && !isEmbedded(flags)) await world.expectShortRun();
-  const conversation = await openPromptConversation(run, { ...identity, service }, settings);
+  const conversation = await openPromptConversation(run, { ...identity, service }, isShown ? undefined : settings);
   const composed = await composePrompt(run, words, { settings, conversation });
   let isKept = false;
   try {
@@ -95,14 +95,18 @@ async function promptWith(
 async function openPromptConversation(
   run: Run<PromptFlags>,
   asked: PromptIdentity & { readonly service: Service },
-  settings: Settings,
+  settings: Settings | undefined,
 ): Promise<PromptConversation | undefined> {
   const { save, continue: isContinued, conversation } = run.flags;
   if (save === undefined && !isContinued && conversation === undefined) return undefined;
-  return (await import('./conversation.ts')).openPromptConversation(run, asked, {
-    settings,
-    typedProfile: run.flags.profile,
-  });
+  return (await import('./conversation.ts')).openPromptConversation(
+    run,
+    asked,
+    settings && {
+      settings,
+      typedProfile: run.flags.profile,
+    },
+  );
 }
 
 /** Waits for the outcome with a spinner. A failure after a reply has timings too, which -v shows. */

@@ -221,7 +221,7 @@ export async function adviceFor(
 }
 
 /** The profile that has this Motif as its own; undefined also where it cannot be read. */
-async function profileOf(target: MotifTarget, world: World): Promise<string | undefined> {
+export async function profileOf(target: MotifTarget, world: World): Promise<string | undefined> {
   const config = configFolder(world);
   if (config === undefined) return undefined;
   for (const name of await listProfiles(world.files, config).catch(() => [])) {

@@ -1,10 +1,13 @@
-import type { Conversation, Conversations, Summary } from '../../conversations/conversation.ts';
+import type { AskedMotif, Conversation, Conversations, Summary } from '../../conversations/conversation.ts';
 import { createConversations } from '../../conversations/store.ts';
 import { MotifError } from '../../errors.ts';
 import { conversationsFolder, stateFolder } from '../../settings/paths.ts';
+import { defuseLine } from '../../text/defuse.ts';
 import { counted } from '../../text/sizes.ts';
 import type { Settings } from '../../settings/resolve.ts';
+import { motifUrl } from '../../wire/request.ts';
 import type { World } from '../../world/world.ts';
+import { profileOf } from './connection.ts';
 import type { Notice } from './notices.ts';
 import type { Run } from './run.ts';
 
@@ -54,23 +57,33 @@ export interface MotifChoice {
 }
 
 /**
- * Refuses to send a conversation to the Motif of another profile, where nobody chose that one and nobody sees it said:
- * the profile in use may have changed since, and what was said may not be for its service.
+ * Refuses to send a conversation to another Motif than that of its last turn, where nobody chose that one and nobody
+ * sees it said: the profile in use may have changed since, and what was said may not be for its service.
  */
-export function refuseUnseenMove(
-  { profile: begunWith }: Pick<Conversation, 'profile'>,
+export async function refuseUnseenMove(
+  { lastAsked }: Pick<Conversation, 'lastAsked'>,
   change: string,
   { world, flags }: Pick<Run, 'world' | 'flags'>,
   { settings: { profile, baseUrl, motifId }, typedProfile }: MotifChoice,
-): void {
+): Promise<void> {
   const isSeen = world.stderr.isTerminal && flags.quiet !== true;
   const isNamed = typedProfile !== undefined || Boolean(world.env.MOTIF_PROFILE);
   const isOfProfile = baseUrl?.level === 'profile' && motifId?.level === 'profile';
-  if (isSeen || isNamed || !isOfProfile || profile === undefined || profile === begunWith) return;
-  throw new MotifError('usage', `another profile is in use now: ${change}`, {
+  if (isSeen || isNamed || !isOfProfile || profile === undefined) return;
+  const before = await wayTo(lastAsked, world);
+  throw new MotifError('usage', `the profile in use leads elsewhere now: ${change}`, {
     hint: [
-      ...(begunWith === null ? [] : [`where it was: -p ${begunWith}`]),
+      ...(before === undefined ? [] : [`where it was: ${before}`]),
       `to go on with the profile in use: -p ${profile}`,
     ],
   });
+}
+
+/** The profile of a Motif as it is typed, else its address; undefined where no address of it is known. */
+async function wayTo({ motifId, service }: AskedMotif, world: World): Promise<string | undefined> {
+  if (motifId === null || service === undefined || service === 'local') return undefined;
+  if (service === 'demo') return '--demo';
+  const target = { baseUrl: service, motifId };
+  const profile = await profileOf(target, world);
+  return profile === undefined ? `${defuseLine(motifUrl(target), 300)}, to which no profile leads` : `-p ${profile}`;
 }
