@@ -59,10 +59,7 @@ export function summaryLines({
   return [
     `${endedText(tally)}${earlierText(tally)} · ${formatDuration(elapsedMs)}${waits.length === 0 ? '' : ` (${waits.join(', ')})`}`,
     [`answered ${grouped(tally.answered)}`, `blocked ${grouped(tally.blocked)}`, errorsText(tally)].join(' · '),
-    // Nothing was asked: no tokens and no times are known.
-    ...(tally.ended === tally.earlier
-      ? []
-      : [`${tally.earlier === 0 ? '' : 'this run: '}${timesText(tally, throttle)}`]),
+    ...timesLines(tally, throttle),
     ...(output === undefined ? [] : leftOverLines(end.leftOver, { output, shard, isLimited })),
     ...(isInterrupted
       ? [['interrupted', ...(end.isComplete ? ['all rows were done'] : goesOn(tally, output))].join('; ')]
@@ -86,7 +83,7 @@ function leftOverLines(
 /** The lines in colours: rows that were blocked or failed stand out, and times are dim. */
 export function paintSummary(text: string, style: Style): string {
   return text
-    .replace(/^(?:this run: )?tokens .*$/m, (line) => style.dim(line))
+    .replace(/^(?:this run: )?(?:tokens|p50) .*$/m, (line) => style.dim(line))
     .replace(/(?<=^answered .* )blocked [1-9][\d,]*/m, (words) => style.bold(style.yellow(words)))
     .replace(/(?<=^answered .* )error [1-9][\d,]*/m, (words) => style.red(words));
 }
@@ -158,17 +155,16 @@ export function linesText({ count, lines }: { readonly count: number; readonly l
   return `${count === 1 ? 'line' : 'lines'} ${named}${count > linesNamedMax ? ', ...' : ''}`;
 }
 
-function timesText(tally: Tally, { retries }: Throttle): string {
+/** The tokens and times of this run in a line, as far as they are known. */
+function timesLines(tally: Tally, { retries }: Throttle): readonly string[] {
   const { prompt_tokens: prompt, completion_tokens: completion, total_tokens: total } = tally.tokens;
-  const sum =
-    total === null
-      ? 'tokens unknown'
-      : `tokens ${[prompt, completion].map(tokenText).join(' + ')} = ${tokenText(total)}`;
+  const sum = total === null ? [] : [`tokens ${[prompt, completion].map(tokenText).join(' + ')} = ${tokenText(total)}`];
   const times = [50, 95, 99].flatMap((share) => {
     const ms = tally.percentile(share);
     return ms === null ? [] : [`p${share} ${formatDuration(ms)}`];
   });
-  return [sum, ...times, ...(retries > 0 ? [counted(retries, 'retry', 'retries')] : [])].join(' · ');
+  const facts = [...sum, ...times, ...(retries > 0 ? [counted(retries, 'retry', 'retries')] : [])];
+  return facts.length === 0 ? [] : [`${tally.earlier === 0 ? '' : 'this run: '}${facts.join(' · ')}`];
 }
 
 function tokenText(count: number | null): string {
@@ -203,13 +199,19 @@ export function endingError(report: BatchReport): MotifError | undefined {
 
 /** Words for the same command typed again, by the rows without an answer. */
 function againText({ ended, total, failed, byError }: Tally, output: string | undefined): string {
-  const isOnlyEmpty = failed > 0 && byError.get('usage')?.count === failed;
-  if (isOnlyEmpty && ended === total)
-    return `fill in the prompt of ${failed === 1 ? 'that row' : 'those rows'}, or take ${failed === 1 ? 'it' : 'them'} out`;
+  // A row without a prompt is never asked: it is to be filled in.
+  const empty = byError.get('usage')?.count ?? 0;
+  const asked = failed - empty;
+  if (empty > 0 && asked === 0 && ended === total)
+    return `fill in the prompt of ${empty === 1 ? 'that row' : 'those rows'}, or take ${empty === 1 ? 'it' : 'them'} out`;
   if (output === undefined) return '-o FILE makes a run that can go on';
-  const them = failed === 1 ? 'it' : `the ${grouped(failed)}`;
-  if (failed > 0 && ended === total) return `the same command asks ${them} again`;
-  return `the same command goes on${failed === 0 ? '' : `, and asks ${failed === 1 ? 'the one' : them} in error again`}`;
+  const them = `the ${empty > 0 ? 'other ' : ''}${asked === 1 ? 'one' : grouped(asked)}`;
+  if (asked > 0 && ended === total) {
+    if (empty > 0)
+      return `the same command asks ${them} again; fill in the empty ${empty === 1 ? 'one' : grouped(empty)}`;
+    return `the same command asks ${asked === 1 ? 'it' : them} again`;
+  }
+  return `the same command goes on${asked === 0 ? '' : `, and asks ${them} in error again`}`;
 }
 
 /** The rows that have not been asked, in words; undefined where there is none. */

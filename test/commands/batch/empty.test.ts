@@ -27,6 +27,26 @@ describe('a row whose prompt is empty', () => {
     expect(rows[1]?.error).toMatchObject({ kind: 'usage', message: `${where}:3: its field "prompt" is empty` });
   });
 
+  test.each([
+    { failing: ['a'], resume: 'the same command asks the other one again; fill in the empty 2' },
+    { failing: ['a', 'c'], resume: 'the same command asks the other 2 again; fill in the empty 2' },
+  ])('is not among those that are asked again: beside $failing', async ({ failing, resume }) => {
+    const service = batchService((prompt) => (failing.includes(prompt) ? { status: 422, body: {} } : undefined));
+    const { world, stderr } = await batch(['in.csv', '-o', 'out.jsonl'], setup, service);
+    expect(stderr).toContain(`rows ended in error\n  ${resume}\n`);
+    const again = await batch(['in.csv', '-o', 'out.jsonl', '--json'], { after: world }, service);
+    expect(JSON.parse(again.stdout)).toMatchObject({ resume });
+    expect(service.asked).toHaveLength(2 + failing.length);
+  });
+
+  test('has used nothing, so that a run of such rows alone says no word of tokens', async () => {
+    const { world } = await batch(['in.csv', '-o', 'out.jsonl'], setup);
+    const { stderr } = await batch(['in.csv', '-o', 'out.jsonl'], { after: world });
+    expect(stderr).toContain('2 were there already');
+    expect(stderr).not.toContain('token');
+    expect(stderr).not.toContain('this run');
+  });
+
   test('is asked once it is filled in, and leaves no line behind', async () => {
     const { world } = await batch(['in.csv', '-o', 'out.jsonl'], setup);
     const filled = { files: { 'in.csv': 'prompt,n\na,1\nb,2\nc,3\nd,4\n' }, after: world };
