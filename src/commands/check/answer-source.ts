@@ -22,8 +22,8 @@ export interface AnswerSource {
 /** A source that is known by its Motif, and can be asked once it is opened. */
 export interface ChosenSource {
   readonly motifId: string | undefined;
-  /** Words for whatever answers, the same in each run that asks it. */
-  readonly place: string;
+  /** Words for the Motif that answers, the same in each run that asks it; undefined where none is asked or known. */
+  readonly place: string | undefined;
   /** The `motif serve` in whose command this run is. */
   readonly serving?: Serving | undefined;
   open(): Promise<AnswerSource>;

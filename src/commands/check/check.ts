@@ -12,23 +12,26 @@ import type { Run } from '../shared/run.ts';
 import { againBehind, againOf } from './again.ts';
 import type { CheckFlags } from './check-flags.ts';
 import { refuseCommands } from './judge-command.ts';
-import { type LastRun, readLastRun, refuseOtherPlace, saveFailed } from './last-failed.ts';
+import { isElsewhere, type LastRun, readLastRun, refuseOtherPlace, saveFailed } from './last-failed.ts';
 import { showCheckProgress } from './progress.ts';
 import { openReports } from './reports.ts';
-import type { AnswerSource } from './answer-source.ts';
+import type { AnswerSource, ChosenSource } from './answer-source.ts';
 import { chooseSource } from './source.ts';
 import { chooseSuites, leftOutText } from './suites.ts';
 
 /** The most cases of a run that is over before optimised code would pay. */
 const shortRunMax = 100;
 
-/** Runs the suites as they are now; undefined where the last run left nothing to ask again. */
+/**
+ * Runs the suites as they are now, wherever the last run asked, for nothing is paid by --watch; undefined where that
+ * left nothing to ask again.
+ */
 export async function checkSuites(run: Run<CheckFlags>, operands: readonly string[]): Promise<CheckReport | undefined> {
   const suites = await chooseSuites(operands, run.flags, run.world);
   const chosen = await select(run, suites);
   if (!run.flags.allowCommands) refuseCommands(chosen.cases);
   const source = await chooseSource(run, chosen.ofMotif);
-  if (isDone(run, chosen, { suites, place: source.place })) return undefined;
+  if (isDone(run, chosen, suites)) return undefined;
   return check(run, { ...chosen, suites, source: await source.open() });
 }
 
@@ -40,13 +43,18 @@ export async function runCheck(run: Run<CheckFlags>, operands: readonly string[]
   const { cases } = chosen;
   const leftOut = await leftOutText(operands, flags, world);
   if (leftOut !== undefined) notice(leftOut);
-  if (flags.list) return (await import('./plan.ts')).listCases(cases, run);
+  if (flags.list) {
+    if (isDone(run, chosen, suites)) return;
+    return (await import('./plan.ts')).listCases(cases, run);
+  }
   if (!flags.allowCommands) refuseCommands(cases);
   const source = await chooseSource(run, chosen.ofMotif);
-  if (isDone(run, chosen, { suites, place: source.place })) return;
+  const early = await openEarly(run, chosen, source);
+  refuseOtherPlace(chosen.last, source.place, wordsOf(suites));
+  if (isDone(run, chosen, suites)) return;
   if (flags.dryRun) return (await import('./plan.ts')).showPlan(cases, source.motifId, run);
   const writer = await openReports(run, flags, [], flags.baseline);
-  const opened = await source.open();
+  const opened = early ?? (await source.open());
   if (!opened.isReplay) await (cases.length < shortRunMax ? world.expectShortRun() : world.readyToSend());
   const report = await check(run, { ...chosen, suites, source: opened });
   // The tour of the demo leaves nothing behind.
@@ -103,23 +111,30 @@ async function select({ world, flags }: Run<CheckFlags>, suites: readonly Chosen
   };
 }
 
+/** The opened source where something is to be said of the last run: a missing login is told before that. */
+async function openEarly(
+  { flags }: Run<CheckFlags>,
+  { last }: ChosenCases,
+  source: ChosenSource,
+): Promise<AnswerSource | undefined> {
+  const hasWords = last?.failed.size !== 0 || isElsewhere(last, source.place);
+  return flags.lastFailed && !flags.dryRun && hasWords ? source.open() : undefined;
+}
+
 /**
  * True where the last run left nothing to ask again, and nothing has to be written of that but a notice. A runner that
  * knows of no run must not pass for green: then all cases are asked.
  */
-function isDone(
-  { flags, notice }: Run<CheckFlags>,
-  { last }: ChosenCases,
-  { suites, place }: { readonly suites: readonly ChosenSuite[]; readonly place: string },
-): boolean {
+function isDone({ flags, notice }: Run<CheckFlags>, { last }: ChosenCases, suites: readonly ChosenSuite[]): boolean {
   if (!flags.lastFailed) return false;
-  const [only, ...more] = suites;
-  const of = more.length > 0 ? `these ${suites.length} suites` : only!.suite.file;
-  if (last === undefined) notice(`no earlier run of ${of} is known here: all cases are asked`);
-  else refuseOtherPlace(last, place, of);
+  if (last === undefined) notice(`no earlier run of ${wordsOf(suites)} is known here: all cases are asked`);
   if (last?.failed.size !== 0) return false;
-  notice(`nothing failed in the last run of ${of}`);
+  notice(`nothing failed in the last run of ${wordsOf(suites)}`);
   return !flags.json && flags.reports === undefined;
+}
+
+function wordsOf([only, ...more]: readonly ChosenSuite[]): string {
+  return more.length > 0 ? `these ${more.length + 1} suites` : only!.suite.file;
 }
 
 function readTags(text: string) {

@@ -10,9 +10,10 @@ import type { World } from '../../world/world.ts';
 
 const fileBytesMax = 16 * 1024 * 1024;
 
-/** The last run of some suites: whatever answered, and the keys of the cases that failed. */
+/** The last run of some suites: the Motif that answered, and the keys of the cases that failed. */
 export interface LastRun {
-  readonly place: string;
+  /** Undefined where only answers of earlier runs were judged. */
+  readonly place: string | undefined;
   readonly failed: ReadonlySet<string>;
 }
 
@@ -23,41 +24,47 @@ export async function readLastRun(suites: readonly ChosenSuite[], world: World):
   try {
     const { bytes } = await world.files.read(path, { bytesMax: fileBytesMax });
     const { place, failed } = JSON.parse(decodeUtf8(bytes)) as { readonly place?: unknown; readonly failed?: unknown };
-    if (typeof place !== 'string' || !Array.isArray(failed)) return undefined;
-    return { place, failed: new Set(failed.filter((key) => typeof key === 'string')) };
+    if (!Array.isArray(failed)) return undefined;
+    return {
+      place: typeof place === 'string' ? place : undefined,
+      failed: new Set(failed.filter((key) => typeof key === 'string')),
+    };
   } catch {
     // It is a convenience; a broken one is written anew by the next run.
     return undefined;
   }
 }
 
+/** True where the last run asked one Motif and this one would ask another. */
+export function isElsewhere(last: LastRun | undefined, place: string | undefined): boolean {
+  return last?.place !== undefined && place !== undefined && last.place !== place;
+}
+
 /** Cases that failed at one Motif are not to be asked of another, which may cost. */
-export function refuseOtherPlace({ place: last }: LastRun, place: string, suites: string): void {
-  if (last === place) return;
-  throw new MotifError(
-    'usage',
-    `the last run of ${suites} asked ${defuseLine(last)}, and this one would ask ${place}`,
-    {
-      hint: 'without --last-failed all cases are asked',
-    },
-  );
+export function refuseOtherPlace(last: LastRun | undefined, place: string | undefined, suites: string): void {
+  if (!isElsewhere(last, place)) return;
+  const asked = defuseLine(last?.place ?? '');
+  throw new MotifError('usage', `the last run of ${suites} asked ${asked}, and this one would ask ${place}`, {
+    hint: 'without --last-failed all cases are asked',
+  });
 }
 
 /** Keeps what failed, and returns true if it could: a job without a writable home has no second run. */
 export async function saveFailed(
   suites: readonly ChosenSuite[],
   report: CheckReport,
-  { place, world }: { readonly place: string; readonly world: World },
+  { place, world }: { readonly place: string | undefined; readonly world: World },
 ): Promise<boolean> {
   const path = pathOf(suites, world);
   if (path === undefined || world.env.CI === 'true') return false;
   const asked = new Set(report.cases.map(keyOfResult));
   const known = await readLastRun(suites, world);
-  const before = known?.place === place ? [...known.failed].filter((key) => !asked.has(key)) : [];
+  const before = isElsewhere(known, place) ? [] : [...(known?.failed ?? [])].filter((key) => !asked.has(key));
   const failed = report.cases.filter(({ verdict }) => verdict === 'regressed' || verdict === 'unverified');
   try {
     await world.files.makeFolder(path.slice(0, path.lastIndexOf('/')));
-    await world.files.writeAtomic(path, JSON.stringify({ place, failed: [...before, ...failed.map(keyOfResult)] }));
+    const last = { place: place ?? known?.place, failed: [...before, ...failed.map(keyOfResult)] };
+    await world.files.writeAtomic(path, JSON.stringify(last));
     return true;
   } catch {
     return false;

@@ -8,7 +8,6 @@ import { readStoredRun } from './stored-files.ts';
 
 /** Answers of an earlier run, which are judged again; nothing is sent. */
 export async function replaySource({ world }: Run<CheckFlags>, file: string): Promise<ChosenSource> {
-  const { files } = world;
   const stored = await readStoredRun(file, world);
   const ask = askStored(stored, file);
   const source: AnswerSource = {
@@ -24,7 +23,7 @@ export async function replaySource({ world }: Run<CheckFlags>, file: string): Pr
   };
   return {
     motifId: stored.motifId ?? undefined,
-    place: `the answers of ${files.absolute(file)}`,
+    place: undefined,
     open: async () => source,
   };
 }

@@ -32,16 +32,21 @@ export async function chooseSource(run: Run<CheckFlags>, cases: readonly Case[])
   };
 }
 
-/** The Motif and the gateway that answer; a gateway that ends with this command is known by its file. */
+/**
+ * The Motif and the gateway that answer, undefined without a login. A gateway that ends with this command is known by
+ * its file.
+ */
 function placeOf(
   { baseUrl, motifId }: Settings,
   serving: Serving | undefined,
   { flags: { demo, local }, world }: Run<CheckFlags>,
-): string {
-  const id = motifId?.value ?? 'a Motif';
+): string | undefined {
+  if (motifId === undefined) return undefined;
+  const id = motifId.value;
   if (demo) return `${id} of ${demoName}`;
   if (local !== undefined) return `${id} of ${world.files.absolute(local)}`;
-  return serving === undefined ? `${id} at ${baseUrl?.value ?? 'no address'}` : `${id} of ${serving.gateway}`;
+  if (serving !== undefined) return `${id} of ${serving.gateway}`;
+  return baseUrl && `${id} at ${baseUrl.value}`;
 }
 
 /** The Motif of another profile, for `--against`; nothing of how the first one is reached is meant for it. */
