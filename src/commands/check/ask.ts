@@ -63,12 +63,15 @@ function toCaseReply({ reply, attempts, elapsedMs }: PromptOutcome, sight: CaseR
   };
 }
 
-/** Refuses to send to a Motif that a case was not written for, before anything is paid. */
+/**
+ * Refuses to send to a Motif that a case was not written for, before anything is paid. Without a login there is none:
+ * that is told where the connection is opened.
+ */
 export function checkMotif(cases: readonly Case[], motifId: string | undefined): void {
+  if (motifId === undefined) return;
   const odd = cases.find(({ motif }) => motif !== undefined && motif !== motifId);
   if (odd === undefined) return;
-  const asked = motifId ?? 'another';
-  throw new MotifError('usage', `${odd.file}:${odd.line} is for the Motif ${odd.motif!}, but ${asked} is asked`, {
+  throw new MotifError('usage', `${odd.file}:${odd.line} is for the Motif ${odd.motif!}, but ${motifId} is asked`, {
     hint: `--motif ${odd.motif!}, or the profile of that Motif`,
   });
 }

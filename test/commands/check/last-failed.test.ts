@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { motif, testEnv, testToken, testUrl } from '../../support/motif.ts';
-import { check, gatewayOf, guarded, housePolicies } from '../../support/rooms/check.ts';
+import { check, gatewayOf, guarded, housePolicies, suite } from '../../support/rooms/check.ts';
 import { answered } from '../../support/service.ts';
 import '../../support/rooms/gateway-loaded.ts';
 
@@ -55,6 +55,17 @@ describe('--last-failed', () => {
     expect([run.exitCode, said, run.stdout]).toEqual(ends);
     expect(more).toEqual([]);
     expect(requests()).toEqual([]);
+  });
+
+  test('a suite for one Motif is no mistake without a login', async () => {
+    const ofMotif = { 's.motif.yaml': suite.replace('id: card,', 'id: card, motif: support-bot,') };
+    const { world } = await check([], { files: ofMotif });
+    const run = (...argv: string[]) => motif(argv, { after: world, env: noMotifNamed });
+    expect(await run(...again)).toMatchObject({ exitCode: 0, stderr: `motif: ${nothingFailed}\n` });
+    const all = await run('check');
+    expect(all.exitCode).toBe(3);
+    expect(all.stderr).toContain(noMotif);
+    expect(await run('check', '--dry-run')).toMatchObject({ exitCode: 0, stdout: plan(2) });
   });
 
   test('a replay is not held against the place of the last run, and leaves it as it was', async () => {
