@@ -89,6 +89,18 @@ motifs: { a: { provider: m, policies: [keys] }, b: { provider: m } }
     }
   });
 
+  test('the list of the cases, where none fits', async () => {
+    const setup = { env: {}, files: { ...files, 'my cases.csv': 'id,prompt,expect\na,Say hello,answered\n' } };
+    const argv = ['check', 'my cases.csv', '--local', 'my gateway.yaml', '--motif', 'a', '--tags', 'pii'];
+    const run = await motif(argv, setup);
+    expect(run).toMatchObject({ exitCode: 2 });
+    expect(run.stderr).toContain("  motif check 'my cases.csv' --local 'my gateway.yaml' --motif a --list shows them");
+    const typed = await motif([...argv.slice(0, -2), '--list'], { env: {}, after: run.world });
+    expect(typed).toMatchObject({ exitCode: 0 });
+    expect(typed.stdout).toContain('my cases.csv:2');
+    expect(typed.stdout).not.toContain('my suite');
+  });
+
   test.each([
     { name: 'a suite with a space', flags: ['my suite.motif.yaml', '--tags', 'one and two'], cases: 1 },
     { name: 'a suite that runs programs', flags: ['--allow-commands'], cases: 2 },

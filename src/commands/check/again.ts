@@ -1,6 +1,8 @@
 import type { Shard } from '../../runs/shards.ts';
 import { pathWord } from '../../text/defuse.ts';
 import type { World } from '../../world/world.ts';
+import { connectionFlags } from '../shared/connection-flags.ts';
+import { embeddedCheckFlags } from '../shared/embedded-flags.ts';
 import type { Serving } from '../shared/serving.ts';
 import { flagWords } from '../shared/typed-command.ts';
 import { type CheckFlags, checkFlags } from './check-flags.ts';
@@ -20,6 +22,12 @@ export function againOf(operands: readonly string[], flags: CheckFlags, shard: S
   const typed = { ...flags, ...(shard && { shard: `${shard.index}/${shard.of}` }) };
   const words = flagWords(checkFlags, typed, leftOut);
   return ['motif check', ...operands.map(pathWord), ...words, ...(flags.prove ? [] : ['--last-failed'])].join(' ');
+}
+
+/** The command line that lists all cases of the same suites. */
+export function listOf(operands: readonly string[], flags: CheckFlags): string {
+  const words = flagWords([embeddedCheckFlags, ...connectionFlags], flags);
+  return ['motif check', ...operands.map(pathWord), ...words, '--list'].join(' ');
 }
 
 /** The same behind the `motif serve` whose gateway is gone by then; undefined where it was typed in another folder. */

@@ -9,7 +9,7 @@ import { parseTags, TagsFault } from '../../suites/tags.ts';
 import { toReport } from '../../suites/whole.ts';
 import type { Notice } from '../shared/notices.ts';
 import type { Run } from '../shared/run.ts';
-import { againBehind, againOf } from './again.ts';
+import { againBehind, againOf, listOf } from './again.ts';
 import type { CheckFlags } from './check-flags.ts';
 import { refuseCommands } from './judge-command.ts';
 import { isElsewhere, type LastRun, readLastRun, refuseOtherPlace, saveFailed } from './last-failed.ts';
@@ -28,7 +28,7 @@ const shortRunMax = 100;
  */
 export async function checkSuites(run: Run<CheckFlags>, operands: readonly string[]): Promise<CheckReport | undefined> {
   const suites = await chooseSuites(operands, run.flags, run.world);
-  const chosen = await select(run, suites);
+  const chosen = await select(run, operands, suites);
   if (!run.flags.allowCommands) refuseCommands(chosen.cases);
   const source = await chooseSource(run, chosen.ofMotif);
   if (isDone(run, chosen, suites)) return undefined;
@@ -39,7 +39,7 @@ export async function checkSuites(run: Run<CheckFlags>, operands: readonly strin
 export async function runCheck(run: Run<CheckFlags>, operands: readonly string[]): Promise<void> {
   const { world, flags, notice } = run;
   const suites = await chooseSuites(operands, flags, world);
-  const chosen = await select(run, suites);
+  const chosen = await select(run, operands, suites);
   const { cases } = chosen;
   const leftOut = await leftOutText(operands, flags, world);
   if (leftOut !== undefined) notice(leftOut);
@@ -88,7 +88,11 @@ interface ChosenCases {
   readonly last: LastRun | undefined;
 }
 
-async function select({ world, flags }: Run<CheckFlags>, suites: readonly ChosenSuite[]): Promise<ChosenCases> {
+async function select(
+  { world, flags }: Run<CheckFlags>,
+  operands: readonly string[],
+  suites: readonly ChosenSuite[],
+): Promise<ChosenCases> {
   const shard = flags.shard === undefined ? undefined : parseShard(flags.shard, world.env);
   const last = flags.lastFailed ? await readLastRun(suites, world) : undefined;
   const tags = flags.tags === undefined ? undefined : readTags(flags.tags);
@@ -96,7 +100,7 @@ async function select({ world, flags }: Run<CheckFlags>, suites: readonly Chosen
   const all = selectCases(suites, selection);
   if (all.length === 0 && last?.failed.size !== 0) {
     throw new MotifError('usage', 'no case is selected', {
-      hint: 'motif check --list shows them with their ids and tags',
+      hint: `${listOf(operands, flags)} shows them with their ids and tags`,
     });
   }
   // A small suite in many parts leaves some of them empty, which is no mistake of anybody's.
