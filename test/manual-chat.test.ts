@@ -39,7 +39,7 @@ test('the transcript is what a person sees', async () => {
   const [, transcript = ''] = /^\$ motif chat --demo\n([^]*?)^```$/m.exec(page) ?? [];
   const lines = transcript.trimEnd().split('\n');
   const typed = lines.filter((line) => line.startsWith('> ')).map((line) => `${line.slice(2)}\r`);
-  expect(typed).toHaveLength(4);
+  expect(typed).toHaveLength(5);
   const wide = { columns: 200 };
   const run = await chatTyping(typed, ['--demo', '--accessible'], { env: {}, stdout: wide, stderr: wide });
   // The line that stands in for a spinner is there only because of --accessible; at the last mark somebody left.

@@ -63,8 +63,16 @@ export interface Chat {
   /** Messages before the next one that the conversation does not have yet. */
   ahead: readonly Message[];
   /** Typed, and not answered: blocked, failed, stopped, or taken back. */
-  held: { readonly text: string; readonly replacesLast: boolean } | undefined;
-  last: { readonly outcome: PromptOutcome; readonly text: string } | undefined;
+  held: { readonly text: string; readonly replacesLast: boolean; readonly isTakenBack?: boolean } | undefined;
+  /** The last reply with what was sent for it; no turn of the conversation if that was blocked or empty. */
+  last:
+    | {
+        readonly outcome: PromptOutcome;
+        readonly text: string;
+        readonly sent: readonly Message[];
+        readonly isTakenBack?: boolean;
+      }
+    | undefined;
   scale: TokenScale;
   /** True if new conversations are kept. */
   saves: boolean;

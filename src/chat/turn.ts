@@ -26,7 +26,7 @@ export async function takeTurn(text: string, chat: Chat, { replacesLast = false 
   chat.held = { text, replacesLast };
   const outcome = await ask(fitted.messages, chat);
   if (outcome === 'stopped' || outcome instanceof MotifError) return outcome;
-  chat.last = { outcome, text };
+  chat.last = { outcome, text, sent: fitted.messages };
   const { reply } = outcome;
   if (reply.blocked) {
     chat.blockedTurns += 1;

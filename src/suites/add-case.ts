@@ -3,7 +3,7 @@ import { MotifError } from '../errors.ts';
 import type { Message } from '../wire/request.ts';
 import { suiteBytesMax } from './parsing.ts';
 import { motifLine } from './attacks.ts';
-import type { Case, Suite } from './case.ts';
+import { type Case, expectedOutcome, type Suite } from './case.ts';
 
 /** A prompt and what came of it, to become a case. */
 export interface NewCase {
@@ -26,6 +26,16 @@ export function withCase(
   const item = { id, ...promptOf(added.messages), ...(added.expect === 'blocked' && { expect: 'blocked' }) };
   const before = text ?? `${motifLine(added.motif)}cases:\n`;
   return { text: editYaml(before, suiteBytesMax, (edit) => edit.append(['cases'], item)), id };
+}
+
+/** The id of a case that asks the same and expects the same; undefined where the suite has none. */
+export function sameCaseId({ messages, expect }: NewCase, cases: readonly Case[] = []): string | undefined {
+  const wanted = JSON.stringify(messages.map(({ role, content }) => [role, content]));
+  const isSame = (each: Case): boolean =>
+    each.turns.length === 1 &&
+    expectedOutcome(each) === expect &&
+    JSON.stringify(each.turns[0]!.messages.map(({ role, content }) => [role, content])) === wanted;
+  return cases.find(isSame)?.id;
 }
 
 /** Refuses an ID that a case of the suite has already. */

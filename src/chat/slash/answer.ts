@@ -38,11 +38,14 @@ export async function extractCode(words: string, chat: Chat): Promise<void> {
 export async function addCase(words: string, { conversation, last, ports }: Chat): Promise<void> {
   if (last === undefined) throw new MotifError('usage', 'there was no turn in this chat yet');
   const [suite = ''] = takeWords(words, 'case', 1);
+  const { blocked, response } = last.outcome.reply;
+  const isKept = !blocked && response !== '';
+  // A blocked or empty reply makes no turn of the conversation.
+  const isApart = !isKept && last.isTakenBack !== true;
   const { messages } = conversation;
-  const isBlocked = last.outcome.reply.blocked;
-  const sent = isBlocked
-    ? [...messages, { role: 'user', content: last.text }]
-    : messages.slice(0, messages.findLastIndex(({ role }) => role === 'user') + 1);
+  const isBlocked = isApart && blocked;
+  const sent = isApart ? last.sent : messages.slice(0, messages.findLastIndex(({ role }) => role === 'user') + 1);
+  if (!isApart && conversation.turns === 0) throw new MotifError('usage', 'there is no turn left to make a case of');
   ports.tell.notice(await ports.addCase(suite, sent, isBlocked ? 'blocked' : 'answered'));
 }
 

@@ -1,4 +1,5 @@
 import { MotifError } from '../../errors.ts';
+import { defuseLine } from '../../text/defuse.ts';
 import { counted, formatSize } from '../../text/sizes.ts';
 import type { Message } from '../../wire/request.ts';
 import type { Chat } from '../chat.ts';
@@ -65,15 +66,27 @@ function lastUserText({ conversation }: Chat): string | undefined {
   return conversation.turns === 0 ? undefined : conversation.messages.findLast(({ role }) => role === 'user')?.content;
 }
 
+/** Characters of a text that say which one it is. */
+const firstWordsMax = 60;
+
+/** Takes back a text that was not answered, if that was the last one, else the last turn. */
 export async function undo(_words: string, chat: Chat): Promise<void> {
-  const { conversation, ports } = chat;
+  const { conversation, ports, held, last } = chat;
+  if (held !== undefined && held.isTakenBack !== true) {
+    chat.held = { ...held, isTakenBack: true };
+    if (last?.text === held.text) chat.last = { ...last, isTakenBack: true };
+    return ports.tell.notice(
+      `the text that was not answered is taken back, ${counted(conversation.turns, 'turn')} left; /edit brings it back`,
+    );
+  }
   let undone: readonly Message[] | undefined;
   await trySaving(chat, async () => void (undone = await conversation.undo()));
   if (undone === undefined) throw new MotifError('usage', 'there is no turn to take back');
   const text = undone.findLast(({ role }) => role === 'user')?.content;
-  chat.held = text === undefined ? undefined : { text, replacesLast: false };
+  chat.held = text === undefined ? undefined : { text, replacesLast: false, isTakenBack: true };
+  const what = text === undefined ? 'the last turn' : `"${defuseLine(text, firstWordsMax)}"`;
   ports.tell.notice(
-    `the last turn is taken back, ${counted(conversation.turns, 'turn')} left; /edit brings its text back`,
+    `taken back with its answer: ${what}, ${counted(conversation.turns, 'turn')} left; /edit brings its text back`,
   );
 }
 
@@ -81,9 +94,12 @@ export async function showMessages(_words: string, chat: Chat): Promise<void> {
   await refreshing(chat);
   const { messages, leftOut } = nextMessages('', chat);
   const texts = messages.map(({ role, content }) => `${role}:\n${content.replace(/^/gm, '  ')}`);
-  const size = `${counted(messages.length, 'message')}, about ${estimateContextTokens(messages, chat.scale)} tokens`;
+  const { added } = chat.scale;
+  const tokens = estimateContextTokens(messages, { ...chat.scale, added: 0 });
+  const size = `${counted(messages.length, 'message')}, about ${tokens} tokens`;
+  const beside = added === 0 ? '' : `; the Motif added about ${Math.round(added)} of its own`;
   const missing = leftOut === 0 ? '' : `; the oldest ${counted(leftOut, 'turn')} left out (--max-context-tokens)`;
-  await chat.ports.tell.text([...texts, `${size}, before what you type next${missing}`].join('\n'));
+  await chat.ports.tell.text([...texts, `${size}, before what you type next${missing}${beside}`].join('\n'));
 }
 
 /** Takes in what another motif has added; where the file cannot be read, what is known here is all that there is. */

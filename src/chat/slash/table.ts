@@ -40,7 +40,7 @@ export const slashTable: readonly SlashCommand[] = [
     summary: 'send that again; or ask for another answer',
     run: retry,
   },
-  { name: 'undo', words: '', summary: 'take the last turn out of the conversation', run: undo },
+  { name: 'undo', words: '', summary: 'take back what was not answered, or the last turn', run: undo },
   { name: 'messages', words: '', summary: 'what would be sent with the next message', run: showMessages },
   { name: 'usage', words: '', summary: 'tokens of the last turn and the conversation', run: showUsage },
   {

@@ -42,8 +42,7 @@ export function createPorts(
     async addCase(suite, messages, expect) {
       const { addCaseTo, chooseSuiteFile } = await import('../shared/suite-file.ts');
       const path = await chooseSuiteFile(suite === '' ? undefined : fromHome(suite, world), world, '/case');
-      const id = await addCaseTo(path, { messages, expect, motif: namedInside(flags) }, world);
-      return `added to ${path}: ${id}, expect ${expect}`;
+      return addCaseTo(path, { messages, expect, motif: namedInside(flags) }, world);
     },
     copy: (text) => copyText(text, world),
     isInteractive: person !== undefined,

@@ -1,7 +1,6 @@
 import { createClient } from '../../client/client.ts';
 import { refuseTaken } from '../../suites/add-case.ts';
 import { printReceived } from '../../terminal/output.ts';
-import { defuseLine } from '../../text/defuse.ts';
 import { sayBlocked } from '../shared/prompt/result.ts';
 import type { Run } from '../shared/run.ts';
 import { namedInside } from '../shared/embedded-flags.ts';
@@ -28,7 +27,7 @@ export async function runAdd(run: Run<AddFlags>, words: readonly string[]): Prom
   else await printReceived(reply.response, world);
   const seen = reply.blocked ? 'blocked' : 'answered';
   const expect = typed.expect ?? seen;
-  const id = await addCaseTo(path, { messages, expect, id: typed.id, motif: namedInside(typed) }, world);
+  const result = await addCaseTo(path, { messages, expect, id: typed.id, motif: namedInside(typed) }, world);
   const other = expect === seen ? '' : `, which it is not yet: it was ${seen}`;
-  notice(`added to ${path}: ${defuseLine(id, 60)}, expect ${expect}${other}`);
+  notice(`${result}${other}`);
 }

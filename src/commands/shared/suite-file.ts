@@ -1,10 +1,10 @@
 import { MotifError } from '../../errors.ts';
-import { type NewCase, withCase } from '../../suites/add-case.ts';
+import { type NewCase, sameCaseId, withCase } from '../../suites/add-case.ts';
 import type { Suite } from '../../suites/case.ts';
 import { loadSuite } from '../../suites/load.ts';
 import { suiteBytesMax } from '../../suites/parsing.ts';
 import { decodeUtf8 } from '../../text/utf8.ts';
-import { pathWord } from '../../text/defuse.ts';
+import { defuseLine, pathWord } from '../../text/defuse.ts';
 import { FileFault, type World } from '../../world/world.ts';
 
 /** The suite that a folder without one gets. */
@@ -33,16 +33,24 @@ export async function readSuite(path: string, { files }: World): Promise<Suite |
   return (await files.info(path)) === undefined ? undefined : await loadSuite(path, files);
 }
 
-/** Adds a case to a suite, whose comments stay; a file that is not there is made. Returns the id of the case. */
+const idCharactersMax = 60;
+
+/**
+ * Adds a case to a suite, whose comments stay; a file that is not there is made. A case that is there already is not
+ * added again unless it was given an id of its own. Returns what came of it in words.
+ */
 export async function addCaseTo(path: string, added: NewCase, world: World): Promise<string> {
   const { files } = world;
   const suite = await readSuite(path, world);
+  const same = added.id === undefined ? sameCaseId(added, suite?.cases) : undefined;
+  if (same !== undefined)
+    return `not added, for ${path} has it: ${defuseLine(same, idCharactersMax)}, expect ${added.expect}`;
   try {
     const before =
       suite !== undefined ? decodeUtf8((await files.read(path, { bytesMax: suiteBytesMax })).bytes) : undefined;
     const { text, id } = withCase(before, suite, added);
     await files.writeAtomic(path, text, { mode: 'usual' });
-    return id;
+    return `added to ${path}: ${defuseLine(id, idCharactersMax)}, expect ${added.expect}`;
   } catch (error) {
     if (!(error instanceof FileFault)) throw error;
     throw new MotifError('io', `${path}: ${error.message}`, { cause: error });

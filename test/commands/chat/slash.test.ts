@@ -93,6 +93,40 @@ test('/undo takes the last turn back, as often as there is one', async () => {
   expect(run.stderr).toEqual(saying('1 turn left', '0 turns left', 'there is no turn to take back'));
 });
 
+test('/undo says which turn it took back, and after a block takes back the text that was blocked', async () => {
+  const run = await chatLines(['one', 'secret', '/undo', 'two', '/undo', '/undo', 'three'], [], {
+    scripted: replying({ secret: { body: blocked } }),
+  });
+  expect(run.sent.slice(2)).toEqual([[user('one'), assistant('re: one'), user('two')], [user('three')]]);
+  expect(run.stderr).toEqual(
+    saying(
+      'the text that was not answered is taken back, 1 turn left; /edit brings it back',
+      'taken back with its answer: "two", 1 turn left; /edit brings its text back',
+      'taken back with its answer: "one", 0 turns left',
+    ),
+  );
+  expect(run.stderr).not.toContain('secret');
+});
+
+test('/undo of an empty answer leaves the turn before it', async () => {
+  const run = await chatLines(['one', 'empty', '/undo', 'two'], [], {
+    scripted: replying({ empty: { body: { ...answered, response: '' } } }),
+  });
+  expect(run.sent[2]).toEqual([user('one'), assistant('re: one'), user('two')]);
+});
+
+test('/messages counts what would be sent, and apart from it what the Motif added', async () => {
+  const usage = { prompt_tokens: 100, completion_tokens: 2, total_tokens: 102 };
+  const run = await chatLines(['/messages', 'one', '/messages', '/undo', '/messages'], [], {
+    scripted: replying({ one: { body: { ...answered, usage } } }),
+  });
+  expect(run.stderr.match(/^\d+ messages?, .*$/gm)).toEqual([
+    '0 messages, about 0 tokens, before what you type next',
+    '2 messages, about 7 tokens, before what you type next; the Motif added about 99 of its own',
+    '0 messages, about 0 tokens, before what you type next; the Motif added about 99 of its own',
+  ]);
+});
+
 test('/messages shows exactly what would be sent', async () => {
   const run = await chatLines(['one', '/messages'], ['-s', 'Be\nbrief.'], { scripted: scripted() });
   expect(run.stderr).toContain('system:\n  Be\n  brief.\nuser:\n  one\nassistant:\n  re: one\n3 messages, about ');

@@ -221,6 +221,36 @@ describe('/case in a chat', () => {
     expect(check.stdout).toMatch(/^2 cases: 2 pass/);
   });
 
+  test.each([
+    { name: 'a blocked text', typed: ['Hi', 'My card is 4111 1111 1111 1111', '/case'], has: ['4111', 'blocked'] },
+    {
+      name: 'the turn before a blocked text that was taken back',
+      typed: ['Hi', 'My card is 4111 1111 1111 1111', '/undo', '/case'],
+      has: ['prompt: Hi }'],
+      lacks: ['4111', 'blocked'],
+    },
+    {
+      name: 'a blocked text in the place of the file that went with it',
+      typed: ['/file card.txt', 'Look', '/case'],
+      has: ['4111', 'blocked'],
+    },
+    { name: 'the same only once', typed: ['Hi', '/case', '/case'], has: ['prompt: Hi }'], says: 'not added, for' },
+  ])('takes $name', async ({ typed, has, lacks = [], says = 'added to smoke.motif.yaml' }) => {
+    const files = { 'card.txt': 'My card is 4111 1111 1111 1111\n' };
+    const run = await motif(['chat', '--demo', '--no-save'], { env: {}, stdin: `${typed.join('\n')}\n`, files });
+    const text = read(run, 'smoke.motif.yaml');
+    expect(text.match(/^ {2}- /gm)).toHaveLength(1);
+    for (const words of has) expect(text).toContain(words);
+    for (const words of lacks) expect(text).not.toContain(words);
+    expect(run.stderr).toContain(says);
+  });
+
+  test('has nothing to take where every turn was taken back', async () => {
+    const run = await motif(['chat', '--demo', '--no-save'], { env: {}, stdin: 'Hi\n/undo\n/case\n' });
+    expect(run).toMatchObject({ exitCode: 2 });
+    expect(run.stderr).toContain('there is no turn left to make a case of');
+  });
+
   test('names in a new suite the Motif of several that is asked', async () => {
     const gateway = 'providers: { m: { kind: mock } }\nmotifs: { a: { provider: m }, b: { provider: m } }\n';
     const argv = ['chat', '--local', 'gateway.yaml', '--motif', 'b', '--no-save'];
