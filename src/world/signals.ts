@@ -32,7 +32,7 @@ export function watchSignals(): Signals {
   return {
     interrupted: controller.signal,
     onHangup(listener) {
-      hadTerminal = (isTerminalAt(2) || isInForeground()) && !isTerminalGone();
+      hadTerminal = (isTerminalAt(2) || isWaitedFor()) && !isTerminalGone();
       listeners.set('SIGHUP', listener);
     },
     onInterrupt(listener) {
@@ -53,14 +53,15 @@ function isTerminalGone(): boolean {
 }
 
 /**
- * True where a terminal that goes away tells us: in a pipeline that a person waits for, too, where none of our streams
- * need be the terminal. A job in the background goes on without it. Linux alone can tell.
+ * True in a pipeline that a person at a terminal waits for, as one into `tee`, which ends with that terminal. A job in
+ * the background goes on without it; what a script starts with `&` is in its foreground, but reads nothing from there.
+ * Linux alone can tell.
  */
-function isInForeground(): boolean {
+function isWaitedFor(): boolean {
   try {
     const afterName = readFileSync('/proc/self/stat', 'utf8').replace(/^.*\) /s, '');
     const [, , group, , , foreground] = afterName.split(' ');
-    return group === foreground;
+    return group === foreground && isTerminalAt(0);
   } catch {
     return false;
   }

@@ -58,4 +58,21 @@ describe.skipIf(noPty)(`a gateway whose streams are not the terminal that goes a
     process.kill(pid, 'SIGHUP');
     await vi.waitFor(() => expect(readFileSync(out, 'utf8')).toContain('was read again'), { timeout: 20_000 });
   });
+
+  test('started by a script, with a log in a file, it goes on, and reads its file again', async () => {
+    const out = join(folder, 'script.txt');
+    const script = [
+      `nohup ${program.join(' ')} serve -c ${file} --log-level info > ${out} 2>&1 &`,
+      `until grep -q listening ${out}; do sleep 0.1; done`,
+      'echo pid $!',
+    ];
+    // The script ends before the terminal does, and job control is off in it: what it starts is in its foreground.
+    const shell = openPty(['sh', '-c', `sh -c '${script.join('\n')}'; sleep 60`]);
+    await shell.says(/pid \d+\r\n/);
+    const pid = endAfterwards(shell.shown());
+    shell.hangUp();
+    await shell.ended;
+    process.kill(pid, 'SIGHUP');
+    await vi.waitFor(() => expect(readFileSync(out, 'utf8')).toContain('was read again'), { timeout: 20_000 });
+  });
 });
