@@ -6,8 +6,8 @@ import { emptyPromptReason, Refusal } from './refusal.ts';
 
 /** Bytes of a body from which on it takes a turn; a shorter one takes less time than to wait for one. */
 export const largeBodyMin = 16 * 1024;
-/** Values beside messages, in fields that nobody reads: more than any client sends, and little work. */
-const otherValuesMax = 10_000;
+/** Values beside messages, in fields that nobody reads: tools, vectors, probabilities of tokens; 20 ms of work. */
+const otherValuesMax = 50_000;
 /** A message itself, role and content, and as many again for fields of its own. */
 const valuesPerMessage = 8;
 

@@ -140,11 +140,13 @@ export class LeftOut {
   torn = 0;
   foreign = 0;
   readonly places: string[] = [];
-  #hasPrompts = false;
+  #isAudit = false;
 
   take(file: string, { kind, number }: AuditLine): void {
-    if (kind === 'prompt') this.#hasPrompts = true;
-    if (kind !== 'torn' && kind !== 'foreign') return;
+    if (kind !== 'torn' && kind !== 'foreign') {
+      this.#isAudit = true;
+      return;
+    }
     this[kind] += 1;
     if (this.places.length < placesMax) this.places.push(`${defuseLine(file)}:${number}`);
   }
@@ -155,21 +157,21 @@ export class LeftOut {
   }
 
   say(notice: Notice): void {
-    if (this.#count > 0) notice(this.#words);
+    if (this.count > 0) notice(this.#words);
   }
 
-  /** Throws where nothing but such lines was read, of which nobody can say that no prompt was asked. */
-  needPrompts(): void {
-    if (this.#hasPrompts || this.#count === 0) return;
+  /** Throws where nothing but such lines was read: that is no audit, of which one could say that it holds no prompt. */
+  needAudit(): void {
+    if (this.#isAudit || this.count === 0) return;
     throw new MotifError('usage', `no prompt could be read: ${this.#words}`, { hint: namedFiles });
   }
 
-  get #count(): number {
+  get count(): number {
     return this.torn + this.foreign;
   }
 
   get #words(): string {
-    const count = this.#count;
+    const count = this.count;
     const kinds = [
       this.torn === 0 ? [] : `${this.torn} torn`,
       this.foreign === 0 ? [] : `${this.foreign} that ${this.foreign === 1 ? 'is' : 'are'} no audit line`,

@@ -48,7 +48,7 @@ export async function runAuditList(run: ListRun, files: readonly string[]): Prom
     }
     await printLines(`${text}${rowsText(shown, count === shown.length, screen)}`, world);
   }
-  leftOut.needPrompts();
+  leftOut.needAudit();
   if (count === 0) await names.check();
   const remarks = count === 0 ? names.remarks() : [];
   for (const remark of remarks) notice(remark);
@@ -57,7 +57,9 @@ export async function runAuditList(run: ListRun, files: readonly string[]): Prom
     notice(
       Object.values(filter).some((each) => each !== undefined)
         ? 'no prompt fits these flags'
-        : 'no prompt was asked yet',
+        : leftOut.count > 0
+          ? 'what could be read holds no prompt'
+          : 'no prompt was asked yet',
     );
   await printLines(noRoomText(screen), world);
   leftOut.say(notice);

@@ -53,7 +53,7 @@ export async function runAuditStats(run: StatsRun, files: readonly string[]): Pr
       if (matchesFilter(facts, filter)) statistics.take(facts);
     }
   }
-  leftOut.needPrompts();
+  leftOut.needAudit();
   await names.check();
   for (const remark of names.remarks()) notice(remark);
   const unpriced = unpricedWords(statistics);

@@ -73,3 +73,14 @@ test.each([
   expect(flags.includes('--json') ? stdout : stderr).toContain(words);
   expect(`${stdout}${stderr}`).not.toContain('was asked');
 });
+
+test.each([['list'], ['list', '--json'], ['stats']])(
+  'an audit without prompts and with a line of something else is read: %s %s',
+  async (verb, ...flags) => {
+    const config = '{"time":"2026-10-01T00:00:00.000Z","event":"config","hash":"aa","motifs":{}}';
+    const files = { 'audit.jsonl': `${config}\nhello\n` };
+    const { exitCode, stderr } = await motif(['admin', 'audit', verb, 'audit.jsonl', ...flags], { files });
+    expect(exitCode).toBe(0);
+    expect(stderr).not.toContain('was asked');
+  },
+);
