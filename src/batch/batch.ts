@@ -3,6 +3,7 @@ import { readRowGroups, type Row } from '../rows/rows.ts';
 import { shardOfKey } from '../runs/shards.ts';
 import { troubleOf } from '../runs/trouble.ts';
 import { type WorkEnd, WorkRun } from '../runs/work-run.ts';
+import { readBeyondLimit } from './beyond-limit.ts';
 import { type BatchEnd, type BatchInput, type BatchWork, type LeftOver, nothingLeftOver } from './contract.ts';
 import { type Halt, haltBefore, haltOf, outageHalt } from './halt.ts';
 import { isFinal } from './key-table.ts';
@@ -270,13 +271,25 @@ export class Batch {
   }
 
   #finishedAt(): string | undefined {
-    return this.#file === undefined || this.#stale > 0 ? undefined : finishedAt(this.#file, this.#order, this.#facts());
+    if (this.#file === undefined || this.#stale > 0 || this.#limitBeforeOthers !== undefined) return undefined;
+    return finishedAt(this.#file, this.#order, this.#facts());
   }
 
-  async #finish({ files, clock }: BatchWork): Promise<LeftOver> {
-    if (this.#file === undefined) return nothingLeftOver;
+  /** The limit, where it ended the reading and the file has more than the rows before it. */
+  get #limitBeforeOthers(): number | undefined {
     const { limit } = this.#input;
-    return orderFile(this.#file, this.#order, this.#facts(), { files, now: clock.now(), limit });
+    return limit === this.#order.rows && (this.#file?.table.count ?? 0) > limit ? limit : undefined;
+  }
+
+  async #finish({ files, clock, stop }: BatchWork): Promise<LeftOver> {
+    if (this.#file === undefined) return nothingLeftOver;
+    const limit = this.#limitBeforeOthers;
+    const beyond =
+      limit !== undefined && this.#input.isRereadable
+        ? await readBeyondLimit(this.#input, limit, { ledger: this.#file, stop: stop.signal })
+        : undefined;
+    const leftOver = await orderFile(this.#file, this.#order, this.#facts(), { files, now: clock.now(), beyond });
+    return { ...leftOver, isSure: limit === undefined || beyond?.isWhole === true };
   }
 }
 

@@ -42,11 +42,13 @@ export interface BatchWork {
 export interface LeftOver {
   /** Those that the input no longer has: they have no index. */
   readonly gone: number;
-  /** Those behind the last row that was to be taken, each with the index that it had. */
+  /** Those that stand in the input behind the last row that was to be taken, each with its index. */
   readonly beyondLimit: number;
+  /** The input was read to its end, so that those which are gone surely are. */
+  readonly isSure: boolean;
 }
 
-export const nothingLeftOver: LeftOver = { gone: 0, beyondLimit: 0 };
+export const nothingLeftOver: LeftOver = { gone: 0, beyondLimit: 0, isSure: true };
 
 /** End of a run. */
 export interface BatchEnd {

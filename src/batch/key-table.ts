@@ -84,16 +84,23 @@ export class KeyTable {
   /** The number of a key's row, which is added if it is new. */
   add(key: string): number {
     const words = wordsOf(key);
-    if (this.#expected < this.#count && this.#holds(this.#expected, words)) return this.#expected++;
-    const slot = this.#slotOf(words);
-    const found = this.#slotRow(slot) ?? this.#sorted.find(words[0], (row) => this.#holds(row, words));
-    if (found !== undefined) {
-      this.#expected = found + 1;
-      return found;
-    }
-    const row = this.#append(words, slot);
+    const found = this.#find(words);
+    if (found !== undefined) return found;
+    const row = this.#append(words, this.#slotOf(words));
     this.#keepRecentSmall();
     return row;
+  }
+
+  /** The number of a key's row; undefined where there is none. */
+  find(key: string): number | undefined {
+    return this.#find(wordsOf(key));
+  }
+
+  #find(words: KeyWords): number | undefined {
+    if (this.#expected < this.#count && this.#holds(this.#expected, words)) return this.#expected++;
+    const found = this.#slotRow(this.#slotOf(words)) ?? this.#sorted.find(words[0], (row) => this.#holds(row, words));
+    if (found !== undefined) this.#expected = found + 1;
+    return found;
   }
 
   /**

@@ -5,7 +5,7 @@ import { formatSize } from '../text/sizes.ts';
 import type { Files } from '../world/world.ts';
 import type { LeftOver } from './contract.ts';
 import { type Ledger, toIoError } from './ledger.ts';
-import { indexOfLine, reviseLine } from './output-line.ts';
+import { reviseLine } from './output-line.ts';
 import { PagedNumbers } from './paged-numbers.ts';
 import type { ScratchSpace } from './scratch.ts';
 import { StoredLines } from './stored-lines.ts';
@@ -93,6 +93,15 @@ export class RowOrder {
   }
 }
 
+/** The rows behind a limit that a file has from an earlier run, in the order of the input. */
+export interface RowsBeyond {
+  readonly order: RowOrder;
+  /** Index of the first row behind the limit. */
+  readonly start: number;
+  /** The input was read to its end. */
+  readonly isWhole: boolean;
+}
+
 /** When a file was finished that holds exactly this job, in order; undefined where something is left to do. */
 export function finishedAt(ledger: Ledger, order: RowOrder, facts: JobFacts): string | undefined {
   const { job, damaged } = ledger.content;
@@ -103,22 +112,22 @@ export function finishedAt(ledger: Ledger, order: RowOrder, facts: JobFacts): st
 
 /**
  * Puts a file whose rows are all there into the order of the input, beside it and then in its place. Rows that the
- * input no longer has follow at the end, with no index: somebody has paid for them. So do those beyond `limit`, which
- * keep the index that they had.
+ * input no longer has follow at the end, with no index: somebody has paid for them. So do those behind a limit, with
+ * the index at which they stand, where that is known.
  */
 export async function orderFile(
   ledger: Ledger,
   order: RowOrder,
   facts: JobFacts,
-  { files, now, limit }: { readonly files: Files; readonly now: number; readonly limit?: number | undefined },
-): Promise<LeftOver> {
+  { files, now, beyond }: { readonly files: Files; readonly now: number; readonly beyond?: RowsBeyond | undefined },
+): Promise<Omit<LeftOver, 'isSure'>> {
   const { path } = ledger;
   const { shard } = facts;
   await needSpace(ledger, files);
   const beside = `${path}.ordering`;
   try {
     const job = jobText(facts, toMoment(now));
-    const leftOver = await writeOrdered(beside, ledger, order, { files, job, shard, limit });
+    const leftOver = await writeOrdered(beside, ledger, order, { files, job, shard, beyond });
     const info = await files.info(path);
     if (info !== undefined) await files.setMode(beside, info.mode);
     await files.rename(beside, path);
@@ -133,41 +142,37 @@ interface OrderedParts {
   readonly files: Files;
   readonly job: string;
   readonly shard: Shard | undefined;
-  readonly limit: number | undefined;
+  readonly beyond: RowsBeyond | undefined;
 }
 
 async function writeOrdered(
   beside: string,
   { file, table }: Ledger,
   order: RowOrder,
-  { files, job, shard, limit }: OrderedParts,
-): Promise<LeftOver> {
+  { files, job, shard, beyond }: OrderedParts,
+): Promise<Omit<LeftOver, 'isSure'>> {
   const target = await files.openGrowing(beside);
   try {
     target.cut(0);
     const lines = new StoredLines(file);
     let piece = '';
-    const addLine = (line: string, index: number | null): void => {
-      piece += `${reviseLine(line, { index, job })}\n`;
-      if (piece.length < pieceBytes) return;
-      target.write(piece);
-      piece = '';
-    };
-    for (let place = 0; place < order.count; place++) {
-      const entry = order.entryAt(place);
-      if (table.lineOf(entry).length === 0 || !table.placeInOrder(entry)) continue;
-      addLine(lines.at(table.lineOf(entry)), order.indexAt(place));
-    }
-    const leftOver = { gone: 0, beyondLimit: 0 };
-    for (let entry = 0; entry < table.count; entry++) {
-      if (table.lineOf(entry).length === 0 || !table.placeInOrder(entry)) continue;
-      const line = lines.at(table.lineOf(entry));
-      const index = limit === order.rows ? indexBeyond(limit, line) : undefined;
+    const add = (entry: number, index: number | null): boolean => {
+      if (table.lineOf(entry).length === 0 || !table.placeInOrder(entry)) return false;
       // Of a row that failed and is gone there is nothing that anybody has paid for.
-      if (index === undefined && table.stateOf(entry) === 'failed') continue;
-      addLine(line, index ?? null);
-      leftOver[index === undefined ? 'gone' : 'beyondLimit'] += 1;
+      if (index === null && table.stateOf(entry) === 'failed') return false;
+      piece += `${reviseLine(lines.at(table.lineOf(entry)), { index, job })}\n`;
+      if (piece.length >= pieceBytes) {
+        target.write(piece);
+        piece = '';
+      }
+      return true;
+    };
+    for (let place = 0; place < order.count; place++) add(order.entryAt(place), order.indexAt(place));
+    const leftOver = { gone: 0, beyondLimit: 0 };
+    for (let place = 0; beyond !== undefined && place < beyond.order.count; place++) {
+      if (add(beyond.order.entryAt(place), beyond.start + beyond.order.indexAt(place))) leftOver.beyondLimit += 1;
     }
+    for (let entry = 0; entry < table.count; entry++) if (add(entry, null)) leftOver.gone += 1;
     const isEmpty = order.rows === 0 && leftOver.gone === 0;
     target.write(shard !== undefined && isEmpty ? noRowsText : piece);
     await target.sync();
@@ -175,12 +180,6 @@ async function writeOrdered(
   } finally {
     target.close();
   }
-}
-
-/** The index of a line that stands behind the rows of a limit; undefined where the line has none, or a smaller one. */
-function indexBeyond(limit: number, line: string): number | undefined {
-  const index = indexOfLine(line);
-  return index !== undefined && index >= limit ? index : undefined;
 }
 
 /** The bytes that the ordering of a ledger needs beside it for a moment. */

@@ -104,7 +104,6 @@ async function askRows(
       isTable: plan.table !== undefined,
       shard: input.shard,
       isInterrupted: interruption.isStopping(),
-      isLimited: input.limit !== undefined,
     };
   } catch (error) {
     throw error instanceof StdoutClosed ? stdoutClosedError() : withRowsKept(error, batch, output);

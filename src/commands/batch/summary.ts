@@ -22,8 +22,6 @@ export interface BatchReport {
   /** The part of the rows that was asked for; undefined for all. */
   readonly shard: Shard | undefined;
   readonly isInterrupted: boolean;
-  /** True with --limit, so that the input may have further rows. */
-  readonly isLimited: boolean;
 }
 
 /** The summary for people, a line each. */
@@ -37,7 +35,6 @@ export function summaryLines({
   isTable,
   shard,
   isInterrupted,
-  isLimited,
 }: BatchReport): readonly string[] {
   const { tally, run } = batch;
   if (end.finishedAt !== undefined) {
@@ -60,7 +57,7 @@ export function summaryLines({
     `${endedText(tally)}${earlierText(tally)} · ${formatDuration(elapsedMs)}${waits.length === 0 ? '' : ` (${waits.join(', ')})`}`,
     [`answered ${grouped(tally.answered)}`, `blocked ${grouped(tally.blocked)}`, errorsText(tally)].join(' · '),
     ...timesLines(tally, throttle),
-    ...(output === undefined ? [] : leftOverLines(end.leftOver, { output, shard, isLimited })),
+    ...(output === undefined ? [] : leftOverLines(end.leftOver, { output, shard })),
     ...(isInterrupted
       ? [['interrupted', ...(end.isComplete ? ['all rows were done'] : goesOn(tally, output))].join('; ')]
       : []),
@@ -69,11 +66,11 @@ export function summaryLines({
 }
 
 function leftOverLines(
-  { beyondLimit, gone }: LeftOver,
-  { output, shard, isLimited }: Pick<BatchReport, 'shard' | 'isLimited'> & { output: string },
+  { beyondLimit, gone, isSure }: LeftOver,
+  { output, shard }: Pick<BatchReport, 'shard'> & { output: string },
 ): readonly string[] {
   const stand = (count: number): string => `${count === 1 ? 'stands' : 'stand'} at the end of ${output}`;
-  const whose = `${shard !== undefined ? 'of other parts, or ' : ''}${isLimited ? 'beyond --limit, or ' : ''}that the input no longer has`;
+  const whose = `${shard !== undefined ? 'of other parts, or ' : ''}${isSure ? '' : 'beyond --limit, or '}that the input no longer has`;
   return [
     ...(beyondLimit === 0 ? [] : [`${counted(beyondLimit, 'row')} beyond --limit ${stand(beyondLimit)}`]),
     ...(gone === 0 ? [] : [`${counted(gone, 'row')} ${whose} ${stand(gone)}, with index null`]),

@@ -11,33 +11,84 @@ function run(lines: readonly string[], { after, limit }: { after?: FakeWorld; li
 
 const answers = (text: string) => rowsOf(text).map(({ index, response }) => [index, response]);
 
+const rowTexts = (done: Parameters<typeof fileOf>[0]) =>
+  rowsOf(fileOf(done, 'out.jsonl')).map(({ index, response }) => `${index} ${response?.slice('re: '.length)}`);
+
 describe('--limit on a finished file asks nothing', () => {
   const finished = () => run(['a', 'b', 'c', 'd']);
+  const gone = (count: number) =>
+    `${count} row${count === 1 ? '' : 's'} that the input no longer has ${count === 1 ? 'stands' : 'stand'} at the end of out.jsonl, with index null\n`;
 
   test.each([
     {
       name: 'rows beyond it keep their index',
       lines: ['a', 'b', 'c', 'd'],
-      indexes: [0, 1, 2, 3],
-      says: '2 rows beyond --limit stand at the end of out.jsonl\n',
+      rows: ['0 a', '1 b', '2 c', '3 d'],
+      says: ['2 rows beyond --limit stand at the end of out.jsonl\n'],
     },
     {
-      name: 'a row that is no longer among the first ones has none',
-      lines: ['b', 'c', 'a', 'd'],
-      indexes: [0, 1, null, 3],
-      says: '1 row beyond --limit, or that the input no longer has stands at the end of out.jsonl, with index null\n',
+      name: 'a row that moved has the index at which it stands now',
+      lines: ['b', 'c', 'x', 'd', 'a'],
+      rows: ['0 b', '1 c', '3 d', '4 a'],
+      says: ['2 rows beyond --limit stand at the end of out.jsonl\n'],
     },
     {
-      name: 'nor has one behind an input that ends before the limit',
+      name: 'one that the input no longer has has none',
+      lines: ['b', 'c', 'a'],
+      rows: ['0 b', '1 c', '2 a', 'null d'],
+      says: ['1 row beyond --limit stands at the end of out.jsonl\n', gone(1)],
+    },
+    {
+      name: 'nor has one behind an input that ends with the limit',
+      lines: ['a', 'b'],
+      rows: ['0 a', '1 b', 'null c', 'null d'],
+      says: [gone(2)],
+    },
+    {
+      name: 'nor one behind an input that ends before it',
       lines: ['a'],
-      indexes: [0, null, null, null],
-      says: '3 rows beyond --limit, or that the input no longer has stand at the end of out.jsonl, with index null\n',
+      rows: ['0 a', 'null b', 'null c', 'null d'],
+      says: [gone(3)],
     },
-  ])('$name', async ({ lines, indexes, says }) => {
+  ])('$name', async ({ lines, rows, says }) => {
     const limited = await run(lines, { after: (await finished()).world, limit: 2 });
     expect(limited.asked).toEqual([]);
-    expect(rowsOf(fileOf(limited, 'out.jsonl')).map(({ index }) => index)).toEqual(indexes);
-    expect(limited.stderr).toContain(says);
+    expect(rowTexts(limited)).toEqual(rows);
+    expect(limited.stderr.split('\n').filter((line) => line.includes(' at the end of '))).toEqual(
+      says.map((line) => line.trimEnd()),
+    );
+  });
+
+  test('an input that changes behind the limit is looked at again by the same command', async () => {
+    const { world } = await run(['a', 'b', 'c', 'd'], { after: (await finished()).world, limit: 2 });
+    const again = await run(['a', 'b', 'new', 'c', 'd'], { after: world, limit: 2 });
+    expect(again.asked).toEqual([]);
+    expect(rowTexts(again)).toEqual(['0 a', '1 b', '3 c', '4 d']);
+  });
+
+  test('equal rows are told apart by their occurrence', async () => {
+    const { world } = await run(['a', 'a', 'b', 'a']);
+    const again = await run(['a', 'b', 'a', 'a'], { after: world, limit: 1 });
+    expect(rowTexts(again)).toEqual(['0 a', '1 b', '2 a', '3 a']);
+  });
+
+  test('a row behind it that cannot be read is no fault, but the rows behind that one are not known', async () => {
+    const argv = ['in.jsonl', '-o', 'out.jsonl'];
+    const files = (...rows: readonly string[]) => ({ 'in.jsonl': `${rows.join('\n')}\n` });
+    const [a, b, c] = ['a', 'b', 'c'].map((prompt) => JSON.stringify({ prompt }));
+    const { world } = await batch(argv, { files: files(a!, b!, c!) });
+    const limited = await batch([...argv, '--limit', '1'], { files: files(a!, '{"broken', b!, c!), after: world });
+    expect(limited.exitCode).toBe(0);
+    expect(rowTexts(limited)).toEqual(['0 a', 'null b', 'null c']);
+    expect(limited.stderr).toContain('2 rows beyond --limit, or that the input no longer has stand at the end');
+  });
+
+  test('of a pipe nothing is known beyond it', async () => {
+    const { world } = await finished();
+    const argv = ['-o', 'out.jsonl', '--limit', '2'];
+    const limited = await batch(argv, { stdin: 'a\nb\nc\nd\n', after: world });
+    expect(rowTexts(limited)).toEqual(['0 a', '1 b', 'null c', 'null d']);
+    expect(limited.stderr).toContain('2 rows beyond --limit, or that the input no longer has stand at the end');
   });
 
   test('its merge has the rows of the limit, and a run without it makes the file whole again', async () => {
