@@ -153,7 +153,10 @@ function whoami({ isLogin }: FailureContext, words: string): string {
 
 /** True where the service itself says so; most say nothing, so that no token can be probed. */
 function saysExpired({ code, words }: ServiceFailure): boolean {
-  return /expired/i.test(code ?? '') || /\b(?:has |is )?expired\b/i.test(words ?? '');
+  return (
+    /expired/i.test(code ?? '') ||
+    (/\b(?:token|jwt|key) (?:has |is )?expired\b/i.test(words ?? '') && !/\b(?:or|not|invalid)\b/i.test(words ?? ''))
+  );
 }
 
 function tokenWords({ isLogin, tokenFrom, tokenAdvice }: FailureContext, isExpired: boolean): Words {

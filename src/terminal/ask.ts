@@ -16,6 +16,11 @@ export function canAsk({ stdin, stderr }: Pick<World, 'stdin' | 'stderr'>): bool
   return stdin.kind === 'terminal' && stderr.isTerminal;
 }
 
+/** True where a question may be seen, as through `tee`. For a login, which ends without an answer in any case. */
+export function maySeeQuestion({ stdin, stderr }: Pick<World, 'stdin' | 'stderr'>): boolean {
+  return stdin.kind === 'terminal' && stderr.isSeen;
+}
+
 /** Refuses to go on without an answer where nobody can give one; the hint has the flag that stands for it. */
 export function requireConfirmation(world: Pick<World, 'stdin' | 'stderr'>, hint: string): void {
   if (!canAsk(world)) throw new MotifError('usage', 'cannot ask for confirmation here', { hint });

@@ -36,6 +36,9 @@ function createOutput(fd: 1 | 2, interrupted: AbortSignal, turns: Turns): Output
       isTerminal ??= isTerminalAt(fd);
       return isTerminal;
     },
+    get isSeen() {
+      return this.isTerminal || isPipeAt(fd);
+    },
     get columns() {
       const columns = this.isTerminal ? stream().columns : 0;
       return columns > 0 ? columns : columnsUnknown;
@@ -100,6 +103,15 @@ export function isTerminalAt(fd: number): boolean {
   }
   outliveTerminals();
   return true;
+}
+
+function isPipeAt(fd: number): boolean {
+  try {
+    const stats = fstatSync(fd);
+    return stats.isFIFO() || stats.isSocket();
+  } catch {
+    return false;
+  }
 }
 
 /** True for `/dev/null`, `/dev/full` and their like on Linux, which have a major number of their own. */

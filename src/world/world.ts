@@ -71,6 +71,8 @@ export interface Input {
 
 export interface Output {
   readonly isTerminal: boolean;
+  /** True for a terminal, and for a pipe, as that into `tee`: a person may read it at once. */
+  readonly isSeen: boolean;
   /** At least 1; 80 where unknown or not a terminal. */
   readonly columns: number;
   /** At least 1; 24 where unknown or not a terminal. */

@@ -15,6 +15,15 @@ test.each([
   expect(login.stderr).toContain('motif: the token has expired (401)\n  copy it again: ');
 });
 
+test.each(['Invalid or expired token', 'the token has not expired but was revoked', 'its certificate expired'])(
+  'a service that says less is taken at its words: %s',
+  async (error) => {
+    const run = await motif(['prompt', 'hi'], service({ status: 401, body: { error } }));
+    expect(run).toMatchObject({ exitCode: 8, stderr: saying('the service did not accept this token (401)', error) });
+    expect(run.stderr).not.toContain('the token has expired');
+  },
+);
+
 test('a token that a login cannot use: what to do comes first, and what was just typed is not said again', async () => {
   const run = await logIn(
     [testUrl, '--token-stdin'],

@@ -4,6 +4,8 @@ import type { Output } from '../../src/world/world.ts';
 export interface OutputSetup {
   /** The width of the terminal; absent: not a terminal. */
   readonly columns?: number;
+  /** True for a pipe that a person may look at; absent: a file, where it is no terminal. */
+  readonly isPipe?: boolean;
   /** Its height; absent: 24. */
   readonly rows?: number;
   /** Called once `bytes` bytes, by default none, have been taken. */
@@ -30,6 +32,7 @@ export function createFakeOutput(fd: 1 | 2, setup: OutputSetup = {}): FakeOutput
   let hasFailed = false;
   return {
     isTerminal: columns !== undefined,
+    isSeen: columns !== undefined || setup.isPipe === true,
     get columns() {
       return columns !== undefined && columns > 0 ? columns : 80;
     },

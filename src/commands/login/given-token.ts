@@ -3,7 +3,7 @@ import type { Profile, TokenRecord } from '../../settings/profile-file.ts';
 import { originOfProfile, type TokenSource } from '../../settings/resolve.ts';
 import { parseTimeout, settingTable } from '../../settings/table.ts';
 import { checkToken, readTokenFile } from '../../settings/token-source.ts';
-import { askHidden, canAsk } from '../../terminal/ask.ts';
+import { askHidden, maySeeQuestion } from '../../terminal/ask.ts';
 import type { Secret } from '../../text/secret.ts';
 import { fold } from '../../text/width.ts';
 import { motifPlaces } from '../../wire/motif-places.ts';
@@ -95,7 +95,7 @@ async function readGiven(
     token: await get(kept),
     ...(kept.store === 'command' ? { command: kept.command } : {}),
   });
-  if (!canAsk(world)) {
+  if (!maySeeQuestion(world)) {
     if (record !== undefined) return keep(record);
     throw new MotifError('usage', 'no token was given, and there is no terminal to ask on (stdin and stderr)', {
       hint: [

@@ -8,7 +8,7 @@ import { originOfProfile } from '../../settings/resolve.ts';
 import { holdingProfiles, saving } from '../../settings/saving.ts';
 import { settingTable } from '../../settings/table.ts';
 import { defuseLine } from '../../text/defuse.ts';
-import { askLine, canAsk, confirm } from '../../terminal/ask.ts';
+import { askLine, maySeeQuestion, confirm } from '../../terminal/ask.ts';
 import type { World } from '../../world/world.ts';
 import { readProfileInUse, requireConfigFolder } from '../shared/connection.ts';
 import { profileFlag, reachFlags, setting } from '../shared/connection-flags.ts';
@@ -140,7 +140,7 @@ function wholeAddress(text: string, typedId: string | undefined): string {
 }
 
 async function askAddress(world: World): Promise<string> {
-  if (!canAsk(world)) {
+  if (!maySeeQuestion(world)) {
     const isNamed = Boolean(world.env.MOTIF_URL);
     throw new MotifError('usage', 'no address was given: motif login ADDRESS', {
       hint: [...(isNamed ? ['to store the one in MOTIF_URL: motif login "$MOTIF_URL"'] : []), ...motifPlaces().guide],
@@ -183,7 +183,7 @@ function originOfText(address: string): string | undefined {
 /** Asks before an existing profile is changed. */
 async function agreeToChange({ world, flags }: Run<LoginFlags>, existing: Profile | undefined): Promise<void> {
   if (existing === undefined || flags.force) return;
-  if (!canAsk(world)) {
+  if (!maySeeQuestion(world)) {
     throw new MotifError('usage', `profile ${existing.name} exists already`, {
       hint: ['change it: --force', 'or name another: -p NAME'],
     });

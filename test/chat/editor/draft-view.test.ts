@@ -22,6 +22,7 @@ function onScreen(columns: number, rows: number, reflows = true) {
   const size = { columns, rows };
   const output: Output = {
     isTerminal: true,
+    isSeen: true,
     get columns() {
       return size.columns;
     },
@@ -57,7 +58,15 @@ function onScreen(columns: number, rows: number, reflows = true) {
 async function drawnWhole(frame: Frame, columns: number, rows: number): Promise<Seen> {
   const terminal = new VirtualScreen(columns, rows);
   const write = async (text: string | Uint8Array): Promise<void> => terminal.write(String(text));
-  const output: Output = { isTerminal: true, columns, rows, write, onResize: () => () => {}, undoAtEnd: () => {} };
+  const output: Output = {
+    isTerminal: true,
+    isSeen: true,
+    columns,
+    rows,
+    write,
+    onResize: () => () => {},
+    undoAtEnd: () => {},
+  };
   await openScreen(output, {}).draw(frame);
   return { rows: terminal.seen, cursor: terminal.cursor };
 }
@@ -220,6 +229,7 @@ describe('what is shown', () => {
     const write = async (text: string | Uint8Array): Promise<void> => void terminal.push(String(text));
     const output: Output = {
       isTerminal: true,
+      isSeen: true,
       columns: 80,
       rows: 24,
       write,

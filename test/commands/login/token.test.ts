@@ -119,11 +119,17 @@ describe('where a token comes from', () => {
   test.each([
     { name: 'the token', argv: login },
     { name: 'the address', argv: ['--no-verify'] },
-  ])('no question goes into a log: where stderr is no terminal, $name is not asked for', async ({ argv }) => {
+  ])('no question goes into a file: where stderr is one, $name is not asked for', async ({ argv }) => {
     const run = await logIn(argv, { stdin: { typed: [`${testToken}\r`] } });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.stderr).not.toMatch(/^Token|^Address/m);
     expect(run.world.modes).toEqual([]);
+  });
+
+  test('the question goes through a pipe, as into tee', async () => {
+    const run = await logIn(login, { stdin: { typed: [`${testToken}\r`] }, stderr: { isPipe: true } });
+    expect(run).toMatchObject({ exitCode: 0 });
+    expect(run.stderr).toMatch(/^Token/m);
   });
 
   test('a pipe alone is not taken for a token: that needs --token-stdin', async () => {
