@@ -94,3 +94,49 @@ test.each([
 ])('nothing is found in %s', (text) => {
   expect(found(secrets, text)).toEqual([]);
 });
+
+/** Names with a sign in them as workflows, logs and messages of commits have them, which are no passwords. */
+const signedNames = [
+  'docker/login-action@v3',
+  'aws-actions/amazon-ecr-login@v2',
+  'aws-actions/configure-aws-credentials@v4',
+  'hashicorp/vault-action@v2.1',
+  'actions/checkout@8f4b7f84864484a7bf31766abe9204da3cbe65b3',
+  'acme/auth-service#482',
+  'Microsoft/TypeScript#4821',
+  'JIRA-123#comment-4',
+  'google/oauth2#callback',
+  'docs/login#step-2',
+  'root:user1@host22',
+  'ana:user1@web2',
+  'web:app2@v10',
+  'page:login2#form',
+  'ana:HEAD~12',
+  'ghcr.io/acme/app2@sha256:9f3c2a',
+  'ana/$PASSWORD2',
+];
+
+test.each([
+  'Please log in with V before the build step.',
+  '# login: V',
+  'Sign in using V in the workflow',
+  'fix(login): see login V for details',
+  'Jan 12 sshd: login V denied',
+  'the logins are V',
+  'sign in with V',
+  'Zugangsdaten: V',
+  'login failed:user1@corp2, see V',
+  'login issue / V',
+])('no name with a sign in it is a password in %s', (carrier) => {
+  const taken = signedNames.map((name) => carrier.replace('V', () => name));
+  expect(taken.filter((text) => found(secrets, text).length > 0)).toEqual([]);
+});
+
+test.each(['P@ssw0rd', 'p@ss1word', 'Tr0ub4dor&3', 'm0nkey@Home', 'Qw7%zzLp'])(
+  'a password with a sign that names have as well is found: %s',
+  (password) => {
+    const told = ['login ana / V', 'the credentials are ana:V', 'login ana/V', 'log in with ana : V'];
+    const texts = told.map((carrier) => carrier.replace('V', () => password));
+    expect(texts.filter((text) => found(secrets, text).length === 0)).toEqual([]);
+  },
+);

@@ -2,7 +2,7 @@ import { type SecretRule, entropy, sameness, standsIn } from './rule.ts';
 import { columnRules, oddValue, ordinary } from './columns.ts';
 import { sqlRules } from './sql.ts';
 import { toldRules } from './told.ts';
-import { chosenFault, isArticle, notRandom, passwordFault, randomFault, saysItStandsIn } from './values.ts';
+import { chosenFault, isArticle, notRandom, passwordFault, randomFault, saysItStandsIn, signedName } from './values.ts';
 
 /** Values that are given to a name which says that they are secret, wherever such assignments are written. */
 
@@ -137,7 +137,7 @@ export const assignmentRules: readonly SecretRule[] = [
     keys: ['key', 'login'],
     pattern: assignment('(?<![A-Za-z])key|(?<=[_.-])key|(?<=[a-z])Key|login', 16),
     fault: (found) => {
-      if (isArticle(found)) return 'the name of an article';
+      if (isArticle(found) || signedName.test(found)) return 'the name of an article, a version or an issue';
       return keyFault(found) ?? (entropy(found) >= 3.5 && /[a-z]/i.test(found) ? undefined : notRandom);
     },
   },

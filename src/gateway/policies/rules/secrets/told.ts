@@ -1,5 +1,5 @@
 import { type SecretRule, standsIn } from './rule.ts';
-import { chosenFault } from './values.ts';
+import { chosenFault, signedName } from './values.ts';
 
 /** Passwords that a sentence tells. */
 
@@ -115,7 +115,8 @@ export const toldRules: readonly SecretRule[] = [
     },
   },
   {
-    // A name and what opens it, side by side: "login ana / hunter2!x", "credentials: ana:hunter2!x".
+    // A name and what opens it, side by side: "login ana / hunter2!x", "credentials: ana:hunter2!x". Not an owner and
+    // a repository with its version or an issue: "login: acme/tool@v3", "login acme/tool#482".
     name: 'told_password',
     sample: 'login ana / hunter2!x',
     lookAlike: 'login form / step2!',
@@ -143,7 +144,7 @@ export const toldRules: readonly SecretRule[] = [
       'username and password',
     ],
     pattern: new RegExp(
-      `(?<![\\p{L}\\d/.-])(?:${pairNames})(?:\\s(?:is|are|ist|sind|was))?\\s?[:=-]?\\s{1,3}["'\`]?(?!https?:)[\\p{L}\\d._@+-]{2,64}["'\`]?(?:\\s?/\\s?|\\s[|:]\\s|:)["'\`]?([\\p{L}\\d!#$%&*^~][^\\s"'\`|<>()[\\]{},;=?/]{5,63})(?=["'\`]?(?:[\\s|,;)]|$))`,
+      `(?<![\\p{L}\\d/.-])(?:${pairNames})(?:\\s(?:is|are|ist|sind|was))?\\s?[:=-]?\\s{1,3}["'\`]?(?!https?:|(?:fail(?:ed|ures?)|denied|rejected|refused|errors?|issues?|attempts?)(?!\\w))[\\p{L}\\d._@+-]{2,64}["'\`]?(?:\\s/\\s?|/\\s|/(?![\\w.-]{1,60}(?:@v?\\d|@[a-f\\d]{7,40}(?!\\w)|#(?:\\d{1,6}|[a-z]{2,20}(?:-\\w{1,20})?)(?!\\w)))|\\s[|:]\\s|:)["'\`]?([\\p{L}\\d!#$%&*^~][^\\s"'\`|<>()[\\]{},;=?/]{5,63})(?=["'\`]?(?:[\\s|,;)]|$))`,
       'giu',
     ),
     fault: (found) => (isOdd(withoutEnd(found)) ? chosenFault(withoutEnd(found)) : 'not as odd as a password'),
@@ -153,13 +154,17 @@ export const toldRules: readonly SecretRule[] = [
 /** Letters and figures with a sign in it that no address, path or name has. */
 function isOdd(found: string): boolean {
   return (
-    !/@[\w-]+\.\w|%[\da-f]{2}/i.test(found) && /[a-z]/i.test(found) && /\d/.test(found) && /[!^*~$&#@%]/.test(found)
+    !signedName.test(found) &&
+    !/@[\w-]+\.\w|%[\da-f]{2}/i.test(found) &&
+    /[a-z]/i.test(found) &&
+    /\d/.test(found) &&
+    /[!^*~$&#@%]/.test(found)
   );
 }
 
 /** Letters and figures with a sign that no address, path or name has. */
 function isStrong(found: string): boolean {
-  if (/@[\w-]+\.\w/.test(found)) return false;
+  if (/@[\w-]+\.\w/.test(found) || signedName.test(found)) return false;
   return /[a-z]/i.test(found) && /\d/.test(found) && /[!^*~$]|(?=.*[a-z])(?=.*[A-Z]).*[@#]/.test(found);
 }
 

@@ -54,6 +54,8 @@ const nameForms: readonly RegExp[] = [
   /^[a-z]\w{0,20}:(?:[A-Z][a-z]+){2,}$/,
   // A colour.
   /^#(?:[\da-f]{6}|[\da-f]{8})$/i,
+  // An owner and a repository, with a version or an issue.
+  /^(?:@?[\w.-]{1,40}\/){1,3}[\w.-]{1,60}(?:@v?\d[\w.]{0,12}|#(?:\d{1,6}|[a-z]{2,20}(?:-[a-z\d]{1,20}){0,4}))$/,
   // A ticket.
   /^[A-Z]{2,5}-[1-9]\d{0,4}$/,
   /^urn:uuid:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i,
@@ -93,6 +95,13 @@ function isName(found: string): boolean {
   if (path.test(found) || dotted.test(found)) return areNameParts(found);
   return object.test(found) && areNameParts(found.replace(/@.*/, ''));
 }
+
+/**
+ * Names that have a sign in them: a version and an image (`setup@v3`, `app@sha256:9f`), an issue and an anchor
+ * (`api#482`, `ACME-1#comment-4`), a user and a host, a commit (`HEAD~3`), a variable, and figures with a unit.
+ */
+export const signedName =
+  /^(?:[\w./-]+@(?:v?\d[\w.-]*|[a-f\d]{7,40}|sha\d.*|(?:latest|main|master|next|beta|stable|edge)\d?)|(?:\w+:)?[a-z][\w.-]{2,}@[a-z][a-z\d.:-]*|(?:[\w.]+:)?[\w.-]+@(?:v\d|sha256).*|[a-z\d:._-]+#[a-z\d_-]+|[A-Z]{2,10}-\d+#[\w-]+|(?:[a-z]+:)?(?:HEAD|ORIG_HEAD|FETCH_HEAD|main|master|v?\d+(?:\.\d+)+)[~^@#*+].{0,16}|\$[\w{}]+|[A-Z]{1,3}[$&][A-Z]?\d+|\d+(?:[.,]\d+)?%\w{0,8}|[a-z_-]+\d{0,4}\*|~\w+)$/;
 
 const moment = /^\d{4}-\d\d-\d\d(?:T[\d:.]{5,15}(?:Z|[+-]\d\d:?\d\d)?)?$/;
 /** `auth.acme.example:8443`, and `acme.cmd.auth:run` as lists of commands have it. */
