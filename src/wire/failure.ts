@@ -22,7 +22,7 @@ export function parseFailure(body: Uint8Array): ServiceFailure {
   const { code, prompt_id: promptId } = envelopeOf(text);
   const facts = { code: shortText(code), promptId: shortText(promptId) };
   const detail = errorField(text);
-  if (detail !== undefined) return { detail, words: wordsOf(detail), ...facts };
+  if (detail !== undefined) return { detail, words: wordsOfDetail(detail), ...facts };
   const quoted = text.trim();
   return { detail: null, words: quoted === '' ? undefined : `"${defuseLine(quoted, quotedCharactersMax)}"`, ...facts };
 }
@@ -58,7 +58,8 @@ function errorField(text: string): unknown {
   }
 }
 
-function wordsOf(detail: unknown): string | undefined {
+/** The service's own `error` field for a person: one defused line; undefined where it says nothing. */
+export function wordsOfDetail(detail: unknown): string | undefined {
   if (detail === null || detail === '') return undefined;
   if (typeof detail === 'string') return defuseLine(detail, quotedCharactersMax);
   const message = typeof detail === 'object' ? (detail as Record<string, unknown>).message : undefined;

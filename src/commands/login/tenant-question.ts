@@ -3,6 +3,7 @@ import { MotifError } from '../../errors.ts';
 import { parseGiven } from '../../settings/address.ts';
 import type { Profile } from '../../settings/profile-file.ts';
 import { settingTable } from '../../settings/table.ts';
+import { wordsOfDetail } from '../../wire/failure.ts';
 import { askLine, canAsk } from '../../terminal/ask.ts';
 import type { Run } from '../shared/run.ts';
 import { verify } from '../shared/verify.ts';
@@ -33,7 +34,11 @@ export async function verifyWithTenant<F extends TenantFlags>(
       const isAsked = isTyped && canAsk(world) && questions < questionsMax;
       if (!isAsked || !(error instanceof MotifError) || error.kind !== 'auth' || error.status !== 403) throw error;
       const sent = subjectOf(by).profile.values.tenant;
-      notice(`${error.message} ${sent === undefined ? 'without a tenant ID' : 'with this tenant ID'}`);
+      const words = wordsOfDetail(error.detail);
+      const said = words === undefined ? [] : [`the service said: ${words}`];
+      notice(
+        [`${error.message} ${sent === undefined ? 'without a tenant ID' : 'with this tenant ID'}`, ...said].join('\n'),
+      );
       const answer = await askLine(world, 'Tenant ID (Enter ends the login)');
       if (answer === '') throw error;
       parseGiven(settingTable.tenant.parse, answer, { name: 'the tenant ID' });

@@ -232,8 +232,9 @@ describe('verification', () => {
       expect(documentOf(run)).toMatchObject({ tenant: 'acme', verified: true });
     });
 
-    test('Enter ends the login as it ended before', async () => {
+    test('Enter ends the login as it ended before; the words of the service stand above the question', async () => {
       const run = await logIn([testUrl], { ...typing('\n'), send: wanting().send });
+      expect(run.stderr.split('Tenant ID (')[0]).toContain('the service said: no');
       expect(run).toMatchObject({ exitCode: 8, stdout: '' });
       expect(run.stderr).toContain('nothing was saved');
     });
