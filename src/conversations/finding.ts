@@ -71,9 +71,10 @@ export async function refuseTakenTitle(...asked: Parameters<typeof takenTitle>):
   if (taken !== undefined) throw taken;
 }
 
-/** The title of a copy: with a number behind it that no conversation of that title has yet. */
-export async function copyTitle(title: string, saved: Pick<Conversations, 'list'>): Promise<string> {
-  const taken = new Set((await saved.list().catch(() => [])).map((summary) => summary.title));
+/** The title of a copy: with a number behind it that no conversation of that title but `own` has yet. */
+export async function copyTitle(title: string, saved: Pick<Conversations, 'list'>, own?: string): Promise<string> {
+  const others = (await saved.list().catch(() => [])).filter(({ id }) => id !== own);
+  const taken = new Set(others.map((summary) => summary.title));
   const stem = title.replace(/ \(\d+\)$/, '').slice(0, titleCharactersMax - 10);
   for (let number = 2; ; number += 1) {
     const copy = `${stem} (${number})`;

@@ -80,13 +80,14 @@ export async function setTitle(words: string, chat: Chat): Promise<void> {
  * the lines of a script go on with a number behind it, for their prompts were paid for.
  */
 async function freeTitle(title: string, { conversation, ports }: Chat, { isCopy = false } = {}): Promise<string> {
+  const own = isCopy ? undefined : conversation.id;
   const taken = await takenTitle(title, ports.saved, {
-    ...(isCopy ? {} : { own: conversation.id }),
+    ...(own === undefined ? {} : { own }),
     hint: (id) => [`to go on with it: /load ${id}`, 'or take another title'],
   });
   if (taken === undefined) return title;
   if (ports.isInteractive) throw taken;
-  const copy = await copyTitle(title, ports.saved);
+  const copy = await copyTitle(title, ports.saved, own);
   ports.tell.notice(`${taken.message}; this one gets the title "${defuseLine(copy, 200)}"`);
   return copy;
 }

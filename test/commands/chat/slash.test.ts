@@ -254,6 +254,12 @@ describe('saved conversations', () => {
     expect(run.sent.map((messages) => messages.at(-1)?.content)).toEqual(['one', 'two', 'three']);
     expect(run.stderr).toMatch(/^Kettles \(2\)$/m);
   });
+
+  test.each(['/title', '/save'])('%s in a script leaves the number that it took itself as it is', async (command) => {
+    const lines = ['one', '/title Kettles', '/clear', 'two', `${command} Kettles`, `${command} Kettles`, '/title'];
+    const run = await chatLines(lines, [], { scripted: scripted() });
+    expect(run.stderr).toMatch(/^Kettles \(2\)$/m);
+  });
 });
 
 test.each(['/profile one two', '/extract 1 a.md b.md', '/export json a b'])(
