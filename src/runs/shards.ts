@@ -68,7 +68,8 @@ function refuseHoles(env: Env): void {
   const { SLURM_ARRAY_TASK_STEP: step, SLURM_ARRAY_TASK_MIN: min, SLURM_ARRAY_TASK_MAX: max } = env;
   const count = env.SLURM_ARRAY_TASK_COUNT;
   const isWhole =
-    (!isSet(max) || count === String(Number(max) - Number(min) + 1)) && !(count === '1' && Number(min) > 1);
+    (!isSet(max) || !isSet(count) || count === String(Number(max) - Number(min) + 1)) &&
+    !(count === '1' && Number(min) > 1);
   if ((!isSet(step) || step === '1') && isWhole) return;
   throw new MotifError('usage', '--shard auto: the numbers of this Slurm array have holes', {
     hint: ['number it one by one: --array=1-8', 'for one part again name it: --shard 5/8'],

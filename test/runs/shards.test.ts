@@ -31,6 +31,12 @@ test.each([
     shard: { index: 3, of: 4 },
   },
   {
+    name: 'a Slurm array that tells its first and last number alone',
+    text: 'auto/8',
+    env: { SLURM_ARRAY_TASK_ID: '3', SLURM_ARRAY_TASK_MIN: '1', SLURM_ARRAY_TASK_MAX: '8' },
+    shard: { index: 3, of: 8 },
+  },
+  {
     name: 'a Kubernetes Indexed Job, which tells no total',
     text: 'auto/8',
     env: { JOB_COMPLETION_INDEX: '0' },
