@@ -2,7 +2,7 @@ import { byDefault, list, object, oneOf, refined, wordOr } from '../../../docume
 import type { Finding } from '../../vocabulary.ts';
 import { type ContextWords, findContextWords } from '../rules/context-words.ts';
 import { entitiesNamed, entityNames, entityOrSetNames } from '../rules/pii/entities.ts';
-import { type Entity, type Form, createFormTest, gateOf } from '../rules/pii/entity.ts';
+import { type Entity, type Form, createFormTest, gateOf, ownFault } from '../rules/pii/entity.ts';
 import { type IsNamed, isCalledSo, leadCharacters, otherNumber } from '../rules/pii/other-number.ts';
 import { findIn, policyKind } from '../policy.ts';
 import { type NumberAreas, findNumberAreas } from '../readings/number-areas.ts';
@@ -219,7 +219,7 @@ function topicsOf({ topic }: Entity, { topics }: Form): readonly string[] {
 /** True of most candidates that are none, by what is found out soonest: a fault of its own, or no word near it. */
 function isRefused(entity: Entity, form: Form, found: string, span: Span, isNamed: IsNamed): boolean {
   const hasLabel = () => isNamed(span, labelCharacters, span.start - span.end);
-  if (form.isSure === true) return entity.fault?.(found, true, hasLabel) !== undefined;
+  if (form.isSure === true) return ownFault(entity, found, true, hasLabel) !== undefined;
   return form.isLabelled === true ? !hasLabel() : !isNamed(span);
 }
 
@@ -275,17 +275,17 @@ function faultOf(
   span: Span,
   isNamed: IsNamed,
 ): string | undefined {
-  const { fault, topic } = entity;
+  const { topic } = entity;
   const { start, end } = span;
   const found = text.slice(start, end);
   const isLabelled = () => isNamed(span, labelCharacters, start - end);
-  const own = fault?.(found, true, isLabelled);
-  if (own !== undefined) return fault?.(found, false, isLabelled) ?? own;
+  const own = ownFault(entity, found, true, isLabelled);
+  if (own !== undefined) return entity.fault?.(found, false, isLabelled) ?? own;
   if (isRowOfFractions(entity, text, span) && !isNamed(span, leadCharacters, start - end))
     return 'it is a row of fractions';
   const other = otherNumber(entity, text, span);
   if (other !== undefined && !(needsLabel && isLabelled()) && !isCalledSo(entity, text, span, isNamed)) return other;
-  const unnamed = isSure ? fault?.(found, false, isLabelled) : `no word like ${topic} stands near it`;
+  const unnamed = isSure ? ownFault(entity, found, false, isLabelled) : `no word like ${topic} stands near it`;
   return unnamed === undefined || (needsLabel ? isLabelled() : isNamed(span)) ? undefined : unnamed;
 }
 

@@ -145,3 +145,31 @@ test.each([
 ])('$name is found', ({ text, hits }) => {
   expect(found(policy('pii'), text)).toEqual(hits);
 });
+
+/** Digits that count on, in the grouping of a number, with the label that people write before it. */
+const countedSamples = [
+  { entity: 'in_aadhaar', label: 'Aadhaar', number: '1234 5678 9012' },
+  { entity: 'br_cpf', label: 'CPF', number: '123.456.789-00' },
+  { entity: 'au_tfn', label: 'TFN', number: '123 456 789' },
+  { entity: 'uk_nhs', label: 'NHS number', number: '123 456 7890' },
+  { entity: 'ca_sin', label: 'SIN', number: '123 456 789' },
+  { entity: 'de_steuer_id', label: 'Steuer-ID', number: '12 345 678 901' },
+  { entity: 'es_dni', label: 'DNI', number: '12345678A' },
+  { entity: 'es_dni', label: 'NIE', number: 'X1234567A' },
+  { entity: 'pl_pesel', label: 'PESEL', number: '12345678901' },
+  { entity: 'us_npi', label: 'NPI', number: '1234567890' },
+  { entity: 'card', label: 'card number', number: '1234567890123456' },
+  { entity: 'card', label: 'credit card', number: '1234 5678 9012 3456' },
+  { entity: 'iban', label: 'IBAN', number: 'DE12345678901234567890' },
+  { entity: 'us_itin', label: 'ITIN', number: '912-34-5678' },
+  { entity: 'us_aba', label: 'routing number', number: '123456789' },
+  { entity: 'au_tfn', label: 'TFN', number: '987 654 321' },
+];
+
+test.each(countedSamples)('$label $number is found as $entity behind its label alone', ({ entity, label, number }) => {
+  const only = policy('pii', { entities: [entity] });
+  const labelled = [`${label} ${number}`, `my ${label} is ${number}.`, `${label}: ${number}\n`];
+  expect(labelled.map((text) => found(only, text))).toEqual(labelled.map(() => [`${entity}: ${number}`]));
+  const others = [number, `order ${number}`, `serial no. ${number}, in stock`, `f(${number})`];
+  expect(others.filter((text) => found(only, text).length > 0)).toEqual([]);
+});

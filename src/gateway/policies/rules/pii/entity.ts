@@ -67,6 +67,8 @@ export interface Entity {
   readonly place: 'digits' | 'label' | CheapTest;
   /** Fault of a candidate, in words that never quote it; undefined where nothing is. A label stands right before it. */
   readonly fault?: (found: string, hasContext: boolean, isLabelled?: () => boolean) => string | undefined;
+  /** True where the digits that count up or down, right behind its label, are found: a person types them first. */
+  readonly hasCountedSample?: boolean;
   /** The arithmetic that every number of this kind satisfies, where there is one. */
   readonly checksum?: string;
   /** The topic in `context.txt` whose words say what it is. */
@@ -128,4 +130,28 @@ export function createFormTest(loose: string, near: string, gate: RegExp | undef
 /** Groups of digits of given lengths, whatever stands between them. */
 export function groups(...lengths: readonly (number | string)[]): string {
   return lengths.map((length) => `\\d{${length}}`).join(between);
+}
+
+const countsUp = '12345678901234567890123456789012';
+const countsDown = '98765432109876543210987654321098';
+const countedMin = 7;
+
+/** `1234 5678 9012`, `123.456.789-00`, `912-34-5678`: digits that count on, of any beginning, or nine and an end. */
+function isCountedOn(found: string): boolean {
+  const digits = found.replace(/\D/g, '');
+  if (digits.length < countedMin) return false;
+  if (/^(?:123456789|987654321)(?:(\d)\1+|0)?$/.test(digits)) return true;
+  const some = digits.length > countedMin + 1 ? [digits, digits.slice(1)] : [digits];
+  return some.some((one) => countsUp.includes(one) || countsDown.includes(one));
+}
+
+/** The fault that an entity finds in a candidate; a counted sample beside its own label has none. */
+export function ownFault(
+  { fault, hasCountedSample }: Entity,
+  found: string,
+  hasContext: boolean,
+  isLabelled: () => boolean,
+): string | undefined {
+  const own = fault?.(found, hasContext, isLabelled);
+  return own !== undefined && hasCountedSample === true && isCountedOn(found) && isLabelled() ? undefined : own;
 }
