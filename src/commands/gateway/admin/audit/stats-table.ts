@@ -75,7 +75,7 @@ function rowLines(
     return [foldAll(spokenRows(head, cells, by.length), width), []];
   }
   const look = lookFor(by, all, width);
-  const hasBars = width === undefined || look.barColumns > 0;
+  const hasBars = width === undefined || by.length === 0 || look.barColumns > 0;
   return [tableOf(by, all, look, style), leftOutLines(all, look.without ?? 0, hasBars)];
 }
 
@@ -127,15 +127,19 @@ function tableOf(
 ): readonly string[] {
   const most = Math.max(1, ...rows.map(({ prompts }) => prompts));
   const told = columnsFor(rows);
+  const digits = grouped(most).length;
+  // A single row without a key has nothing to be compared with.
+  const barred = (count: string, prompts: number): string =>
+    barColumns === 0 || by.length === 0
+      ? count
+      : `${'█'.repeat(Math.ceil((barColumns * prompts) / most)).padEnd(barColumns)} ${count.padStart(digits)}`;
   const shown = told.slice(0, Math.max(1, told.length - without));
   const cells = rows.map((row) => [
     ...valueTexts(by, row.values).map((value) => clip(value, valueColumns)),
-    ...(barColumns > 0 ? ['█'.repeat(Math.ceil((barColumns * row.prompts) / most))] : []),
-    ...shown.map(({ of }) => of(row)),
+    ...shown.map(({ of }, at) => (at === 0 ? barred(of(row), row.prompts) : of(row))),
   ]);
-  const labels = barColumns > 0 ? [...by, ''] : by;
-  const align = [...labels.map(() => 'left' as const), ...shown.map(() => 'right' as const)];
-  const head = [...labels, ...shown.map(({ name }) => name)];
+  const align = [...by.map(() => 'left' as const), ...shown.map(() => 'right' as const)];
+  const head = [...by, ...shown.map(({ name }) => name)];
   const paint =
     style &&
     ((cell: string, at: number, line: number) => paintCell(style, cell, line === 0 ? '' : head[at]!, at < by.length));
@@ -153,7 +157,7 @@ const paints: Readonly<Record<string, 'yellow' | 'red' | 'dim'>> = {
 /** A cell below the column of this name; the head, which is below none, and zeros are dim. */
 function paintCell(style: Style, cell: string, column: string, isKey: boolean): string {
   if (isKey && column !== '') return style.bold(cell);
-  const colour = column === '' && !cell.startsWith('█') ? 'dim' : cell === '0' ? 'dim' : paints[column];
+  const colour = column === '' ? 'dim' : cell === '0' ? 'dim' : paints[column];
   if (colour === undefined) return cell;
   return colour === 'yellow' ? style.bold(style.yellow(cell)) : style[colour](cell);
 }

@@ -43,10 +43,16 @@ describe('stats on a terminal', () => {
     expect((await stats(200, words)).join()).not.toContain('left out');
   });
 
+  test.each([40, 80, 132])('one row of no key has no bar at %i columns, which nobody misses', async (columns) => {
+    const text = (await stats(columns, ['--policy', 'no-pii'])).join('\n');
+    expect(text).toMatch(/^prompts /m);
+    expect(text).not.toMatch(/█|the bars/);
+  });
+
   test('bars are narrower on a narrow terminal, and said to be missing where even those do not fit', async () => {
     const bars = async (columns: number, by: string) => (await stats(columns, ['--by', by])).join('\n');
     expect(await bars(132, 'policy,day')).toContain(`${'█'.repeat(10)} `);
-    expect(await bars(80, 'policy,day')).toMatch(/ █{4} /);
+    expect(await bars(72, 'policy,day')).toMatch(/ █{4} /);
     const without = 'left out at this width: the bars';
     const texts = await Promise.all([60, 70, 80, 90, 100].map((columns) => bars(columns, 'day,motif,team')));
     expect(texts.filter((text) => !text.includes('█') && !text.includes('left out at this width'))).toEqual([]);
