@@ -46,7 +46,7 @@ describe('the next command that batch prints works when it is typed', () => {
 
   test('parts whose names do not tell the others are named by nobody', async () => {
     const run = await runAll([batchOf('--shard', '1/2', '-o', 'b.jsonl')], setup());
-    expect(run.stderr).toContain('when all 2 parts are there: motif batch merge with all their names makes');
+    expect(run.stderr).toContain('once both parts are there: motif batch merge with all their names makes');
   });
 });
 

@@ -101,7 +101,7 @@ function mergeLines(
     const parts = partNames(output, shard);
     const folder = output.slice(0, output.lastIndexOf('/') + 1);
     const whole = freeName(`${folder}all`, isTable ? 'csv' : 'jsonl', [inputName, ...(parts ?? [output])]);
-    const ready = `when all ${shard.of} parts are there`;
+    const ready = `once ${shard.of === 2 ? 'both' : `all ${shard.of}`} parts are there`;
     return parts === undefined
       ? [`${ready}: motif batch merge with all their names makes one file of them`]
       : [`${ready}: motif batch merge ${parts.map(pathWord).join(' ')} -o ${pathWord(whole)}`];

@@ -112,7 +112,8 @@ export async function handOver(
   }
   // People see the token before the gateway is waited for; a document is printed whole.
   if (!flags.json) {
-    const parts = { tokenOut, known };
+    const tokenPath = tokenOut === undefined ? undefined : world.files.absolute(tokenOut);
+    const parts = { tokenOut, known, tokenPath };
     await printTable(run, factColumns, rowsOf(token, motifId, config, parts), { isSecretShown: true });
     // The longest lines are laid out by themselves: the facts keep their column on a terminal that is too narrow.
     const ways = [loginRow(token, motifId, config, parts), exportRow(token, motifId, config, parts)];
@@ -164,6 +165,8 @@ const longestName = 'Motif ID';
 interface LoginParts {
   readonly tokenOut: string | undefined;
   readonly known: KnownProfile | undefined;
+  /** The whole path of that file, for a script that runs in another folder. */
+  readonly tokenPath: string | undefined;
 }
 
 function rowsOf(token: FreshToken, motifId: string, config: GatewayConfig, { tokenOut }: LoginParts): string[][] {
@@ -190,11 +193,11 @@ function loginRow(
 }
 
 /** The row of the line that a script or a CI job needs in place of a login. */
-function exportRow(token: FreshToken, motifId: string, config: GatewayConfig, { tokenOut }: LoginParts): string[] {
+function exportRow(token: FreshToken, motifId: string, config: GatewayConfig, { tokenPath }: LoginParts): string[] {
   const variables = [
     `MOTIF_URL=${plainWord(motifAddress(config, motifId))}`,
     ...(needsTenant(token, motifId, config) ? [`MOTIF_TENANT_ID=${plainWord(config.tenant ?? '')}`] : []),
-    tokenOut === undefined ? `MOTIF_TOKEN=${token.text}` : `MOTIF_TOKEN_FILE=${plainWord(tokenOut)}`,
+    tokenPath === undefined ? `MOTIF_TOKEN=${token.text}` : `MOTIF_TOKEN_FILE=${plainWord(tokenPath)}`,
   ];
   return ['no login'.padEnd(longestName.length), `export ${variables.join(' ')}`];
 }

@@ -132,7 +132,9 @@ export class AuditVerification {
     if (elsewhere.length > 0) unproven.push(elsewhereWords(elsewhere));
     if (this.#unlogged > 0) {
       const seals = counted(this.#unlogged, 'seal');
-      unproven.push(`whether somebody made ${seals} of these files: the log lacks them, or is of other days`);
+      unproven.push(
+        `whether ${seals} of these files ${this.#unlogged === 1 ? 'was' : 'were'} forged: the log lacks them, or is of other days`,
+      );
     }
     if (this.#unsigned > 0) {
       unproven.push(

@@ -150,8 +150,8 @@ export class WriterCheck {
       this.#isDisturbed = true;
     }
     if (this.#isDisturbed || this.#isOfLines(seal, head)) return;
-    const from = placeWords(this.#firstPlace ?? place, place);
-    this.#fault('changed', `this seal itself, or a line between ${from} and it, of ${this.#name}`, place);
+    const changed = spanWords(this.#firstPlace ?? place, place);
+    this.#fault('changed', `${changed} was changed, or the seal in line ${place.line}, of ${this.#name}`, place);
   }
 
   /** Tells of the seals that must have stood between the last one here and this one. */
@@ -241,6 +241,14 @@ function timeOf(text: unknown): number {
 
 function linesWords(first: number, last: number): string {
   return first === last ? `line ${first}` : `lines ${first}-${last}`;
+}
+
+/** Words for the lines of files from a place to the one before a seal. */
+function spanWords(from: LinePlace, { file, line }: LinePlace): string {
+  if (from.file !== file) return `a line from ${from.file}:${from.line} on`;
+  return from.line >= line - 1
+    ? `line ${from.line} of this file`
+    : `one of lines ${from.line} to ${line - 1} of this file`;
 }
 
 /** A place as it is told beside another one. */

@@ -178,7 +178,7 @@ describe('it finds', () => {
     const [one, gone, made] = [await written(), await written(9), await written(10)];
     const { faults, unproven } = await verified([text([...one.lines, ...made.lines])], [...one.seals, ...gone.seals]);
     expect(faults).toMatchObject([{ kind: 'removed' }, { kind: 'removed' }]);
-    expect(unproven[0]).toBe('whether somebody made 2 seals of these files: the log lacks them, or is of other days');
+    expect(unproven[0]).toBe('whether 2 seals of these files were forged: the log lacks them, or is of other days');
   });
 
   test('no fault in seals of a log that another audit shares', async () => {

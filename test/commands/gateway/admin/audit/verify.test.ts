@@ -50,7 +50,7 @@ describe('verify', () => {
     const { exitCode, stdout } = await run(['verify'], { 'audit.jsonl': changed });
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(
-      /^changed {2}audit.jsonl:7 {2}this seal itself, or a line between line 2 of this file and it, of writer \w+\n/,
+      /^changed {2}audit.jsonl:7 {2}one of lines 2 to 6 of this file was changed, or the seal in line 7, of writer \w+\n/,
     );
   });
 
