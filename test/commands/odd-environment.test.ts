@@ -22,6 +22,15 @@ test.each([
   expect(run.stderr).toContain('MOTIF_CONFIG_DIR must be an absolute path; found "own/motif"');
 });
 
+test.each([{ argv: ['prompt', 'hi'] }, { argv: ['prompt', '--dry-run', 'hi'] }, { argv: ['whoami'] }])(
+  '$argv: nor is it needed where all comes from the environment',
+  async ({ argv }) => {
+    const run = await motif(argv, { env: { ...testEnv, MOTIF_CONFIG_DIR: 'own/motif' }, ...service() });
+    expect(run).toMatchObject({ exitCode: 0 });
+    expect(run.stderr).toContain('the profile in use is left out: MOTIF_CONFIG_DIR must be an absolute path');
+  },
+);
+
 test('a token is made all the same where MOTIF_CONFIG_DIR is no absolute path', async () => {
   const run = await motif(['admin', 'init', '--token-out', 't.txt'], { env: { MOTIF_CONFIG_DIR: 'own/motif' } });
   expect(run).toMatchObject({ exitCode: 0 });

@@ -45,18 +45,20 @@ export async function resolveSettings({
   notice,
 }: Run<ConnectionFlags & { readonly blockedNotice?: string | undefined }>): Promise<Settings> {
   const { env } = world;
-  const config = configFolder(world);
   const named = namedProfile(flags, world);
   const typed = {
     flags: settingFlags(flags),
     allowHttp: flags.allowHttp === true,
     isProfileNamed: flags.profile !== undefined,
   };
-  if (named !== undefined) return resolve(typed, env, await requireProfile(world, config, named));
+  if (named !== undefined) return resolve(typed, env, await requireProfile(world, configFolder(world), named));
+  let isFolderRight = false;
   try {
+    const config = configFolder(world);
+    isFolderRight = true;
     return resolve(typed, env, config === undefined ? undefined : await readCurrentProfile(world, config));
   } catch (error) {
-    if (!(error instanceof MotifError) || error.kind !== 'config') throw error;
+    if (!(error instanceof MotifError) || (isFolderRight && error.kind !== 'config')) throw error;
     const alone = resolve(typed, env, undefined);
     if (targetOf(alone) === undefined || alone.token === undefined) throw error;
     notice(`the profile in use is left out: ${error.message}`);
