@@ -33,6 +33,8 @@ export interface ClientSettings {
   /** True for the empty prompt of a login, whose address and token are not stored yet. */
   readonly isLogin?: boolean;
   readonly tenant?: { readonly value: string; readonly from: string } | undefined;
+  /** Advice about the tenant, for a gateway that no profile and no variable is about. */
+  readonly tenantAdvice?: string | undefined;
   /** True where MOTIF_TENANT_ID is set to nothing, so that none is sent. */
   readonly isTenantEmpty?: boolean;
   /** W3C trace context, sent along. */
@@ -259,6 +261,7 @@ function failureOf(reply: HttpReply, settings: ClientSettings, retryAfter?: Retr
     tokenFrom: settings.tokenFrom,
     tokenAdvice: settings.tokenAdvice,
     tenantFrom: settings.tenant?.from,
+    tenantAdvice: settings.tenantAdvice,
     isTenantEmpty: settings.isTenantEmpty === true,
     isLogin: settings.isLogin === true,
     retryAfter,

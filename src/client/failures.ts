@@ -15,6 +15,8 @@ interface FailureContext {
   readonly tokenAdvice?: string | undefined;
   /** Origin of the tenant; undefined where none was sent. */
   readonly tenantFrom: string | undefined;
+  /** Advice about the tenant that takes the place of words about profiles and variables. */
+  readonly tenantAdvice?: string | undefined;
   /** True where the variable that should name one is empty. */
   readonly isTenantEmpty: boolean;
   /** True where nothing is stored yet: neither `whoami` nor a profile has anything to say of the address. */
@@ -178,17 +180,20 @@ function tokenWords({ isLogin, tokenFrom, tokenAdvice }: FailureContext, isExpir
   };
 }
 
+function tenantWords(context: FailureContext): string {
+  const { tenantFrom, isTenantEmpty, places } = context;
+  return tenantFrom !== undefined
+    ? `check the tenant ID, which came from ${tenantFrom} (${places.tenant}), or ask the administrator to add you to the Motif (motif help tokens)`
+    : `${isTenantEmpty ? 'MOTIF_TENANT_ID is set, but empty; ' : ''}send a tenant ID: --tenant ID${whoami(context, ', MOTIF_TENANT_ID, or motif profile set tenant ID')} (${places.tenant})`;
+}
+
 function exactWords(status: number, context: FailureContext): Words | undefined {
   switch (status) {
     case 403:
       return {
         kind: 'auth',
         message: 'the service does not let this token use the Motif',
-        hint: [
-          context.tenantFrom !== undefined
-            ? `check the tenant ID, which came from ${context.tenantFrom} (${context.places.tenant}), or ask the administrator to add you to the Motif (motif help tokens)`
-            : `${context.isTenantEmpty ? 'MOTIF_TENANT_ID is set, but empty; ' : ''}send a tenant ID: --tenant ID${whoami(context, ', MOTIF_TENANT_ID, or motif profile set tenant ID')} (${context.places.tenant})`,
-        ],
+        hint: [context.tenantAdvice ?? tenantWords(context)],
       };
     case 404:
       return {

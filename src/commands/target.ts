@@ -24,20 +24,19 @@ interface TargetOptions {
   readonly isDemoLate?: boolean;
   /** Limits of the gateway file are not obeyed where a mock answers. */
   readonly isUnlimited?: boolean;
+  /** No prompt is sent, or it was told before: that a mock answers in place of a provider goes without saying. */
+  readonly isMockUntold?: boolean;
 }
 
 /** The embedded gateway where a flag asks for it, else the Motif that the settings name. */
-export async function chooseTarget(
-  run: Run<TargetFlags>,
-  { isDemoLate = false, isUnlimited = false }: TargetOptions = {},
-): Promise<Target> {
+export async function chooseTarget(run: Run<TargetFlags>, options: TargetOptions = {}): Promise<Target> {
   const { world, flags, notice } = run;
-  if (isDemoLate && flags.demo && flags.motif === undefined) {
+  if (options.isDemoLate && flags.demo && flags.motif === undefined) {
     const motifId = { value: demoMotifId, from: '--demo', level: 'flag' } as const;
     return { settings: { ...embeddedSettings(run), motifId }, service: 'demo', open: () => openEmbedded(run) };
   }
   if (isEmbedded(flags)) {
-    const destination = await openEmbedded(run, isUnlimited);
+    const destination = await openEmbedded(run, options);
     return { settings: destination.settings, service: flags.demo ? 'demo' : 'local', open: async () => destination };
   }
   const settings = await resolveSettings(run);
@@ -49,6 +48,6 @@ export async function chooseTarget(
 }
 
 /** The gateway is large, so it is loaded when a flag asks for it. */
-async function openEmbedded(run: Run<TargetFlags>, isUnlimited = false): Promise<Destination> {
-  return (await import('./gateway/embedded.ts')).openEmbedded(run, isUnlimited);
+async function openEmbedded(run: Run<TargetFlags>, options: TargetOptions = {}): Promise<Destination> {
+  return (await import('./gateway/embedded.ts')).openEmbedded(run, options);
 }

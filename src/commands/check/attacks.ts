@@ -48,7 +48,7 @@ export async function openGatewayFile(
   motif: string | undefined,
 ): Promise<Destination> {
   const run = { world, notice, literalWords: 0, flags: { local: gatewayFile, motif } };
-  return (await chooseTarget(run, { isUnlimited: true })).open();
+  return (await chooseTarget(run, { isUnlimited: true, isMockUntold: true })).open();
 }
 
 async function treatmentOf({ text }: Payload, side: AttackSide, of: Case, ask: Ask): Promise<Treatment> {

@@ -20,7 +20,12 @@ const concurrencyDefault = 8;
 export async function chooseSource(run: Run<CheckFlags>, cases: readonly Case[]): Promise<ChosenSource> {
   if (run.flags.replay !== undefined) return (await import('./replay.ts')).replaySource(run, run.flags.replay);
   refuseSeveralMotifs(cases, run.flags);
-  const target = await chooseTarget({ ...run, flags: withMotif(run.flags, cases) }, { isUnlimited: true });
+  // Every round of --watch would say it again.
+  const isMockUntold = run.flags.watch === true || run.flags.dryRun === true;
+  const target = await chooseTarget(
+    { ...run, flags: withMotif(run.flags, cases) },
+    { isUnlimited: true, isMockUntold },
+  );
   const motifId = target.settings.motifId?.value;
   checkMotif(cases, motifId);
   const serving = servingOf(target.settings, run.world);

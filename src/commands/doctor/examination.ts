@@ -67,7 +67,7 @@ async function examineEmbedded(run: Run<ConnectionFlags & EmbeddedFlags>): Promi
   const { faults, on } = createFaults();
   const remarks: string[] = [];
   const service = await on('settings', async () => {
-    const { open } = await chooseTarget({ ...run, notice: (text) => void remarks.push(text) });
+    const { open } = await chooseTarget({ ...run, notice: (text) => void remarks.push(text) }, { isMockUntold: true });
     return open();
   });
   const client = service && createClient(service.connection, service.tools, { notice: () => undefined });

@@ -10,6 +10,7 @@ import { createMetrics } from '../../gateway/records/metrics.ts';
 import { createPromptIds } from '../../gateway/prompt-id.ts';
 import { Refusal } from '../../gateway/refusal.ts';
 import type { GatewayInside } from '../../suites/gateway-inside.ts';
+import { pathWord } from '../../text/defuse.ts';
 import { revealHeader, Secret } from '../../text/secret.ts';
 import type { HttpReply, HttpRequest, Send } from '../../wire/http.ts';
 import type { World } from '../../world/world.ts';
@@ -29,10 +30,15 @@ import { createTemporaryToken, type TemporaryToken, withTemporaryToken } from '.
 /** Never looked up: what is asked of it goes no further than this process. */
 const embeddedBaseUrl = 'http://embedded.localhost';
 
+interface EmbeddedOptions {
+  readonly isUnlimited?: boolean;
+  readonly isMockUntold?: boolean;
+}
+
 /** Makes the gateway, a caller that it lets in, and the means to ask it. The audit of the file is not written. */
 export async function openEmbedded(
   run: Run<EmbeddedFlags & ConnectionFlags>,
-  isUnlimited = false,
+  { isUnlimited = false, isMockUntold = false }: EmbeddedOptions = {},
 ): Promise<Destination> {
   const { world, flags, notice } = run;
   const settings = embeddedSettings(run);
@@ -50,8 +56,7 @@ export async function openEmbedded(
       const { id } = needMotif(read, temporary.motifId, '--motif');
       const { config: inside, notAsked } = withoutOutside(mocked(read), id);
       const replaced = replacedProvider(read, id);
-      if (world.stderr.isTerminal && !isUnlimited && replaced !== undefined)
-        notice(`a mock answers in place of ${replaced}; --live asks it`);
+      if (!isMockUntold && replaced !== undefined) notice(`a mock answers in place of ${replaced}; --live asks it`);
       if (notAsked.length > 0) notice(`not asked without --live: ${notAsked.join(', ')}`);
       return withTemporaryToken(isUnlimited ? withoutLimits(inside) : inside, temporary);
     },
@@ -73,7 +78,7 @@ export async function openEmbedded(
       load: { inFlight: 0, bodies: new ByteBudget() },
     });
   const { id } = needMotif(config, temporary.motifId, '--motif');
-  const from = flags.demo ? '--demo' : '--local';
+  const from = sourceFlag(flags);
   return {
     settings: {
       ...settings,
@@ -93,12 +98,29 @@ export async function openEmbedded(
       token: new Secret(temporary.token.text),
       tokenFrom: 'the embedded gateway',
       tenant: settings.tenant,
+      tenantAdvice: tenantAdvice(config, run),
       traceparent: world.env.TRACEPARENT,
       connection: { connectTimeoutMs: settings.connectTimeout.value },
       ...promptLimits(settings),
     },
     inside: createInside({ config, motifs, id, isMocked, open, world, parts }),
   };
+}
+
+/**
+ * Words for a caller whom the tenant rule of the file does not let in. The variable is about the service:
+ * a CI job has it for other steps.
+ */
+function tenantAdvice({ tenant }: GatewayConfig, { world, flags }: Run<EmbeddedFlags>): string {
+  const ignored = world.env.MOTIF_TENANT_ID ? ` (MOTIF_TENANT_ID does not count beside ${sourceFlag(flags)})` : '';
+  const owner = flags.local === undefined ? 'the demo' : pathWord(flags.local);
+  return tenant === undefined
+    ? `leave --tenant out: ${owner} has no tenant`
+    : `send the tenant of ${owner}: --tenant ${pathWord(tenant)}${ignored}`;
+}
+
+function sourceFlag({ demo }: EmbeddedFlags): '--demo' | '--local' {
+  return demo ? '--demo' : '--local';
 }
 
 interface InsideParts {

@@ -15,7 +15,10 @@ describe('--local: policies are tested with no service at all', () => {
   test('keyless, past the limits of the file, answers of the provider included', async () => {
     const run = await check([]);
     expect(run.stdout).toMatch(/^5 cases: 5 pass · must block 3\/3 · must answer 2\/2/);
-    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(run).toMatchObject({
+      exitCode: 0,
+      stderr: 'motif: a mock answers in place of openai; --live asks it\n',
+    });
   });
 
   test('elsewhere such cases are skipped and counted, never passed', async () => {

@@ -75,18 +75,19 @@ describe('--demo', () => {
 
 describe('--local FILE', () => {
   test('asks a mock for every provider, whose key is not needed', async () => {
-    expect(await local(['--motif', 'first', 'hi'])).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(await local(['-q', '--motif', 'first', 'hi'])).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
-  test('says back what it was asked where the Motif has no knowledge, and tells a person that a mock answers', async () => {
+  test('says back what it was asked where the Motif has no knowledge, and tells people and logs that a mock answers', async () => {
     const piped = await local(['--motif', 'first', 'hi']);
-    expect(piped).toMatchObject({ exitCode: 0, stdout: 'You said: hi\n', stderr: '' });
+    const told = 'motif: a mock answers in place of openai; --live asks it';
+    expect(piped).toMatchObject({ exitCode: 0, stdout: 'You said: hi\n', stderr: `${told}\n` });
     const shown = await local(['--motif', 'first', 'hi'], { stderr: { columns: 80 } });
-    expect(shown.stderr.split('\n').filter((line) => line.includes('mock'))).toEqual([
-      'motif: a mock answers in place of openai; --live asks it',
-    ]);
-    const quiet = await local(['-q', '--motif', 'first', 'hi'], { stderr: { columns: 80 } });
-    expect(quiet.stderr).not.toContain('mock');
+    expect(shown.stderr.split('\n').filter((line) => line.includes('mock'))).toEqual([told]);
+    for (const stderr of [{ columns: 80 }, undefined]) {
+      const quiet = await local(['-q', '--motif', 'first', 'hi'], stderr && { stderr });
+      expect(quiet.stderr).not.toContain('mock');
+    }
   });
 
   test('quotes the knowledge where there is some, and leaves a mock of the file as it is', async () => {
@@ -144,6 +145,38 @@ motifs: { asks: { provider: real, model: m, knowledge: [book] }, echoes: { provi
     expect(await local(['--motif', 'first', '--as', as, 'hi'])).toMatchObject({ exitCode });
   });
 
+  test.each([
+    { name: 'none is sent', argv: ['--as', 'eve'], says: '  send the tenant of gateway.yaml: --tenant acme\n' },
+    {
+      name: 'a wrong one is sent',
+      argv: ['--tenant', 'b'],
+      says: '  send the tenant of gateway.yaml: --tenant acme\n',
+    },
+    {
+      name: 'the variable for a service has one',
+      argv: ['--as', 'eve'],
+      env: { MOTIF_TENANT_ID: 'acme' },
+      says: '  send the tenant of gateway.yaml: --tenant acme (MOTIF_TENANT_ID does not count beside --local)\n',
+    },
+    {
+      name: 'one is sent and none is known',
+      argv: ['--tenant', 'b'],
+      files: { 'gateway.yaml': gateway.replace('tenant: acme\n', '') },
+      says: '  leave --tenant out: gateway.yaml has no tenant\n',
+    },
+  ])(
+    'where $name: the hint names what works here alone',
+    async ({ argv, says, env = {}, files = { 'gateway.yaml': gateway } }) => {
+      const setup = { env, files };
+      const run = await local(['--motif', 'first', ...argv, 'hi'], setup);
+      expect(run).toMatchObject({ exitCode: 8, stdout: '' });
+      expect(run.stderr.endsWith(`on the gateway in this process\n${says}`), run.stderr).toBe(true);
+      const doctor = await motif(['doctor', '--local', 'gateway.yaml', '--motif', 'first', ...argv], setup);
+      expect(doctor.stdout + doctor.stderr).toContain(says.trim());
+      expect(doctor.stdout + doctor.stderr).not.toMatch(/console|profile set|a mock answers/);
+    },
+  );
+
   test('what a provider failed of is said once, beside the failure', async () => {
     const failing = 'providers: { p: { kind: mock, fail_rate: 1 } }\nmotifs: { m: { provider: p } }\n';
     const run = await local(['hi'], { files: { 'gateway.yaml': failing } });
@@ -166,12 +199,12 @@ motifs: { asks: { provider: real, model: m, knowledge: [book] }, echoes: { provi
   test('what may not be meant is said of the Motif that is used alone', async () => {
     const open = gateway.replaceAll(', policies: [house]', '').replace('second:', 'first.b:');
     const told = await local(['--motif', 'first', 'hi'], { files: { 'gateway.yaml': open } });
-    expect(told.stderr).toMatch(/^motif: warning: gateway\.yaml:\d+:\d+: motifs\.first has no policies/);
+    expect(told.stderr).toMatch(/^motif: warning: gateway\.yaml:\d+:\d+: motifs\.first has no policies/m);
     expect(told.stderr).not.toContain('first.b');
     const kept = gateway.replace('{ provider: openai, model: m, policies: [house] }', '{ provider: openai, model: m }');
     expect(kept).not.toBe(gateway);
     const quiet = await local(['--motif', 'first', 'hi'], { files: { 'gateway.yaml': kept } });
-    expect(quiet).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(quiet).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('warning') as string });
   });
 
   test('a missing or broken file is named with all that is wrong', async () => {
