@@ -8,7 +8,7 @@ import { answerFlags, partFlags } from '../shared/prompt/flags.ts';
 const inputFlags = flags(
   {
     noStdin: toggle('--no-stdin', 'do not read a piped stdin (or MOTIF_NO_STDIN=1)'),
-    edit: toggle('-e, --edit', 'edit the prompt in $EDITOR first'),
+    edit: toggle('-e, --edit', 'edit the prompt in $EDITOR first; an emptied file sends nothing'),
   },
   { heading: partFlags.heading },
 );

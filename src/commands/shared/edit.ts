@@ -16,7 +16,8 @@ export interface Edited {
 export async function editText(text: string, world: World): Promise<Edited> {
   const folder = `${temporaryFolder(world)}/motif-${world.newId()}`;
   const path = `${folder}/prompt.md`;
-  const editor = [world.env.VISUAL, world.env.EDITOR, 'vi'].find((name) => name !== undefined && name !== '') ?? 'vi';
+  const editor = world.env.VISUAL || world.env.EDITOR || 'vi';
+  const program = plainProgram(editor);
   const discard = () => world.files.remove(folder, { recursive: true });
   const sayKept = async (error: unknown): Promise<void> => {
     const kept = `the edited prompt is kept in ${path}`;
@@ -27,11 +28,14 @@ export async function editText(text: string, world: World): Promise<Edited> {
     await world.files.makeFolder(folder);
     await world.files.writeAtomic(path, text);
     // Through a shell, for EDITOR may hold flags; the path is an argument, so nothing in it is read as shell.
+    // The program is looked for first: of one that is missing the shell would say so in its own words.
+    const lookFirst = program === undefined ? '' : `command -v ${program} >/dev/null 2>&1 || exit ${codeNotFound}; `;
     const { code, failure } = await world.run({
       command: '/bin/sh',
-      args: ['-c', `${editor} "$1"`, 'sh', path],
+      args: ['-c', `${lookFirst}${editor} "$1"`, 'sh', path],
       takesTerminal: true,
     });
+    if (code === codeNotFound) throw notInstalled(program ?? defuseLine(editor, 80), world);
     if (code !== 0) throw editorFault(defuseLine(editor, 80), code, failure);
   } catch (error) {
     if (error instanceof MotifError) await discard();
@@ -48,24 +52,36 @@ export async function editText(text: string, world: World): Promise<Edited> {
   }
 }
 
+const codeNotFound = 127;
+
+/** The program of an editor's command, where the shell would read nothing else into its name. */
+function plainProgram(editor: string): string | undefined {
+  const [program = ''] = editor.trim().split(/\s+/);
+  return /^[\w./+][\w./+-]*$/.test(program) ? program : undefined;
+}
+
+/** Names the variable that counts, and an editor other than the one that is missing. */
+function notInstalled(program: string, { env }: World): MotifError {
+  const variable = env.VISUAL ? 'VISUAL' : 'EDITOR';
+  return new MotifError('usage', `the editor ${program} is not installed; nothing was sent`, {
+    hint: `set ${variable} to one that is, for example ${variable}=${program === 'vi' ? 'nano' : 'vi'}`,
+  });
+}
+
 function toEditFault(error: unknown): unknown {
   if (!(error instanceof FileFault)) return error;
   if (error.code === 'ETOOLARGE') return tooLarge('the edited prompt');
   return new MotifError('io', `the prompt cannot be edited: ${error.path}: ${error.message}`, { cause: error });
 }
 
-/** An editor that ends badly was told to by the person, as with `:cq`; a shell that finds none says 126 or 127. */
+/** An editor that ends badly was told to by the person, as with `:cq`; 126 is said of a file that is no program. */
 function editorFault(editor: string, code: number | null, failure: ChildResult['failure']): MotifError {
   if (failure === 'not-found' || failure === 'not-started') {
     return new MotifError('usage', 'there is no terminal to edit on; nothing was sent', {
       hint: 'leave -e out: words, -f FILE or stdin say what to send',
     });
   }
-  if (code === 126 || code === 127) {
-    return new MotifError('usage', `the editor ${editor} cannot be run; nothing was sent`, {
-      hint: 'set EDITOR, for example EDITOR=nano',
-    });
-  }
+  if (code === 126) return new MotifError('usage', `the editor ${editor} cannot be run; nothing was sent`);
   const how = code === null ? 'was stopped' : `ended with code ${code}`;
   return new MotifError('usage', `the editor ${editor} ${how}; nothing was sent`);
 }

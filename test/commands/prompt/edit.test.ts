@@ -83,11 +83,7 @@ describe('-e', () => {
 
   test.each([
     { name: 'an editor that gives up', result: { ...ended, code: 1 }, says: 'ed' },
-    {
-      name: 'an editor that is not there',
-      result: { ...ended, code: 127 },
-      says: 'EDITOR',
-    },
+    { name: 'an editor that is no program', result: { ...ended, code: 126 }, says: 'ed --flag cannot be run' },
     { name: 'an editor that was killed', result: { ...ended, code: null, failure: 'killed' as const }, says: 'ed' },
     { name: 'no terminal', result: { ...ended, code: null, failure: 'not-started' as const }, says: 'no terminal' },
   ])('$name: nothing is sent', async ({ result, says }) => {
@@ -98,6 +94,33 @@ describe('-e', () => {
       requests: [],
       stderr: saying('edit', says, 'nothing was sent'),
     });
+  });
+
+  test.each([
+    { name: 'EDITOR', given: { EDITOR: 'nano -w' }, says: ['nano', 'EDITOR', 'EDITOR=vi'] },
+    {
+      name: 'VISUAL, which goes before it',
+      given: { EDITOR: 'ed', VISUAL: 'code' },
+      says: ['code', 'VISUAL', 'VISUAL=vi'],
+    },
+    { name: 'neither variable', given: {}, says: ['vi', 'EDITOR', 'EDITOR=nano'] },
+  ])('an editor of $name that is not installed: another one is offered', async ({ given, says }) => {
+    const { seen, run } = editor(undefined, { ...ended, code: 127 });
+    const [program, variable, offered] = says;
+    expect(await prompt(['a', '-e'], { env: { ...testEnv, ...given }, run })).toMatchObject({
+      exitCode: 2,
+      requests: [],
+      stderr: `motif: the editor ${program} is not installed; nothing was sent\n  set ${variable} to one that is, for example ${offered}\n`,
+    });
+    expect(seen.child?.args[1]).toMatch(
+      new RegExp(`^command -v ${program} >/dev/null 2>&1 \\|\\| exit 127; ${program}`),
+    );
+  });
+
+  test.each(['FOO=1 vi', '"my editor" -w', '~/bin/ed', '$HOME/ed'])('%s is left to the shell', async (command) => {
+    const { seen, run } = editor('x');
+    await prompt(['a', '-e'], { env: { ...testEnv, EDITOR: command }, run });
+    expect(seen.child?.args[1]).toBe(`${command} "$1"`);
   });
 
   test(':cq says how it ended, and nothing of EDITOR', async () => {

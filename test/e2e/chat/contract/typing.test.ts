@@ -240,7 +240,7 @@ describe.skipIf(noPty)(`an editor of one's own ${noPty ?? ''}`, () => {
   test('one that is not there loses nothing', async () => {
     const it = await talk({ EDITOR: '/nonexistent/editor', VISUAL: '' });
     it.chat.type('draft\u000f');
-    await it.chat.says('/nonexistent/editor cannot be run');
+    await it.chat.says('/nonexistent/editor is not installed');
     expect(await sent(it, ' more\r')).toEqual(['draft more']);
     await leave(it);
   });
