@@ -73,6 +73,15 @@ motifs: { a: { provider: m, policies: [keys] }, b: { provider: m } }
     expect(typed).toMatchObject({ exitCode });
   });
 
+  test('a first suite for the gateway that was typed, where there is none', async () => {
+    const setup = { env: {}, files: { 'my gateway.yaml': gateway } };
+    const flags = ['--local', 'my gateway.yaml', '--motif', 'a'];
+    const run = await motif(['check', ...flags], setup);
+    expect(run).toMatchObject({ exitCode: 2 });
+    expect(run.stderr).toContain("  motif check init --local 'my gateway.yaml' --motif a writes a first one");
+    expect(await motif(['check', 'init', ...flags], { env: {}, after: run.world })).toMatchObject({ exitCode: 0 });
+  });
+
   test('suites of two Motifs are two runs, each of which is printed', async () => {
     const suiteOf = (id: string) => `motif: ${id}\ncases: [{ prompt: Say hello }]\n`;
     const setup = {

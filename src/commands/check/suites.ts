@@ -4,6 +4,8 @@ import { loadSuite } from '../../suites/load.ts';
 import type { ChosenSuite } from '../../suites/selection.ts';
 import { pathWord } from '../../text/defuse.ts';
 import type { World } from '../../world/world.ts';
+import { flagWords } from '../shared/typed-command.ts';
+import { type CheckFlags, checkFlags } from './check-flags.ts';
 
 const suitesMax = 1000;
 const gitTimeoutMs = 10_000;
@@ -11,11 +13,11 @@ const gitTimeoutMs = 10_000;
 /** The suites that were named, every one below this folder where none was, or the demo's own. */
 export async function chooseSuites(
   operands: readonly string[],
-  { demo = false }: { readonly demo?: boolean | undefined },
+  flags: Pick<CheckFlags, 'demo' | 'local' | 'motif'>,
   world: World,
 ): Promise<readonly ChosenSuite[]> {
-  if (operands.length === 0 && demo) return [{ suite: await readDemoSuite(), line: undefined }];
-  const names = operands.length > 0 ? operands : await findSuites(world);
+  if (operands.length === 0 && flags.demo) return [{ suite: await readDemoSuite(), line: undefined }];
+  const names = operands.length > 0 ? operands : await findSuites(flags, world);
   if (names.length > suitesMax) throw new MotifError('usage', `these are more than ${suitesMax} suites`);
   const chosen: ChosenSuite[] = [];
   for (const name of new Set(names)) chosen.push(await readChosen(name, world));
@@ -49,11 +51,19 @@ export async function readOwnSuite(text: string, name: string): Promise<Suite> {
 }
 
 /** By git's own list where there is one, so that nothing it ignores is run. */
-async function findSuites(world: World): Promise<readonly string[]> {
+async function findSuites(
+  { local, motif }: Pick<CheckFlags, 'local' | 'motif'>,
+  world: World,
+): Promise<readonly string[]> {
   const listed = await listSuites(world);
   if (listed.length > 0) return listed;
+  // A first suite is made for the gateway that was typed.
+  const words = local === undefined ? [] : flagWords(checkFlags, { local, motif });
   throw new MotifError('usage', 'there is no suite (*.motif.yaml) below this folder', {
-    hint: ['motif check init writes a first one', 'motif check --demo runs the suite of the demo'],
+    hint: [
+      `${['motif check init', ...words].join(' ')} writes a first one`,
+      'motif check --demo runs the suite of the demo',
+    ],
   });
 }
 
