@@ -207,7 +207,7 @@ function installed({ command, args }: Child): ChildResult {
   const ended = { code: 0, stdout: '', stderr: '' };
   if (command !== '/bin/sh') return { ...ended, code: null, failure: 'not-found' };
   const [, script = '', , file = ''] = args;
-  if (!script.startsWith('vi')) return { ...ended, stdout: testToken };
+  if (!script.endsWith('vi "$1"')) return { ...ended, stdout: testToken };
   writeFileSync(file, 'Hello');
   return ended;
 }
