@@ -210,7 +210,14 @@ function requireSetting(key: string, name: string): Setting<unknown> {
 function changeValue(profile: Profile, key: string, setting: Setting<unknown>, value: string): Profile {
   const { [key]: _removed, ...others } = profile.values;
   if (value === '' && key !== 'url') return { ...profile, values: others };
-  parseGiven(setting.parse, value, { name: key, hint: 'motif help profile set' });
+  try {
+    parseGiven(setting.parse, value, { name: key, hint: 'motif help profile set' });
+  } catch (error) {
+    const without = setting.default === undefined ? 'to have none' : 'to have the default again';
+    if (error instanceof MotifError && key !== 'url')
+      error.hints = [...error.hints, `${without}: motif profile set ${key} ""`];
+    throw error;
+  }
   const changed = { ...profile, values: { ...others, [key]: value } };
   if (
     key === 'url' &&

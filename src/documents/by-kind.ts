@@ -1,11 +1,22 @@
 import { type Fields, isFields } from '../text/json.ts';
 import { closest } from '../text/similar.ts';
 import type { JsonSchema, Shape } from './shape.ts';
-import { suggestion } from './spot.ts';
+import { type Spot, suggestion } from './spot.ts';
 
 /** A map whose field `kind` says which shape it has. */
 export function byKind<K extends Readonly<Record<string, Shape<object>>>>(kinds: K): Shape<OfKinds<K>> {
   const names = Object.keys(kinds);
+  /** A misspelt key stands for the kind: its own options are read, so that their faults are told at once. */
+  function readMisspelt(options: Fields, spot: Spot): undefined {
+    const known = new Set(
+      Object.values(kinds).flatMap(({ schema }) => Object.keys((schema as Described).properties ?? {})),
+    );
+    const typed = Object.keys(options).find((key) => !known.has(key) && closest(key, ['kind']) !== undefined);
+    if (typed === undefined) return spot.fault(`needs kind: ${names.join(', ')}`);
+    spot.at(typed).fault('is not a known key; did you mean kind?');
+    const { [typed]: named, ...others } = options;
+    if (typeof named === 'string' && Object.hasOwn(kinds, named)) kinds[named]!.read(others, spot);
+  }
   return {
     schema: {
       type: 'object',
@@ -16,7 +27,7 @@ export function byKind<K extends Readonly<Record<string, Shape<object>>>>(kinds:
       if (!isFields(value))
         return spot.fault(`must be a map with a kind: ${names.join(', ')}${spot.foundInstead(value)}`);
       const { kind, ...options } = value;
-      if (kind === undefined) return spot.fault(`needs kind: ${names.join(', ')}`);
+      if (kind === undefined) return readMisspelt(options, spot);
       if (typeof kind !== 'string' || !Object.hasOwn(kinds, kind)) {
         const word = typeof kind === 'string' ? kind : '';
         spot.at('kind').fault(`is not a known kind${spot.at('kind').found(kind)}; ${suggestion(word, names)}`);
@@ -32,7 +43,13 @@ export function byKind<K extends Readonly<Record<string, Shape<object>>>>(kinds:
 
 type OfKinds<K> = { [P in keyof K]: K[P] extends Shape<infer T> ? T & { readonly kind: P } : never }[keyof K];
 
+/** The JSON Schema of a map. */
+interface Described {
+  readonly properties?: Fields;
+  readonly required?: readonly string[];
+}
+
 function withKind(kind: string, schema: JsonSchema): JsonSchema {
-  const { properties, required } = schema as { properties?: Fields; required?: readonly string[] };
+  const { properties, required } = schema as Described;
   return { ...schema, properties: { kind: { const: kind }, ...properties }, required: ['kind', ...(required ?? [])] };
 }

@@ -61,7 +61,7 @@ export function toUsageError(error: CommanderError, path: readonly [Command, ...
       );
     case 'commander.excessArguments':
       if (name === 'login') return new MotifError('usage', tooMany(command), { hint: tokenHint });
-      return of(tooMany(command), name === 'chat' ? [chatHint] : onceForEach(command));
+      return of(tooMany(command), excessHints(command));
     default:
       return of(defuseLine(error.message.replace(/^error: /, '')), []);
   }
@@ -79,6 +79,12 @@ function onceForEach(command: Command): readonly string[] {
   return typed
     .filter((option) => option instanceof FlagOption && option.flag.isRepeatable)
     .map((option) => repeated(option as FlagOption));
+}
+
+function excessHints(command: Command): readonly string[] {
+  if (pathOf(command) === 'chat') return [chatHint];
+  if (pathOf(command) === 'profile set') return ['several words stand in quotes: motif profile set KEY "WORD WORD"'];
+  return onceForEach(command);
 }
 
 function tooMany(command: Command): string {

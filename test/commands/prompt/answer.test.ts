@@ -97,11 +97,11 @@ describe('code blocks', () => {
   test.each([
     {
       argv: ['-x'],
-      says: '  without -x the whole answer goes to stdout\n  to get both, add -o FILE --json: the file gets the block, and stdout the whole result\n',
+      says: '  without -x the whole answer goes to stdout\n  for the block and the whole answer, add -o FILE --json: the file gets the block, stdout the whole result\n',
     },
     {
       argv: ['-x', '-o', 'a.sh'],
-      says: '  without -x the whole answer goes into the file\n  to get both, add --json: the file gets the block, and stdout the whole result\n',
+      says: '  without -x the whole answer goes into the file\n  for the block and the whole answer, add --json: the file gets the block, stdout the whole result\n',
     },
     { argv: ['-x', '-o', 'a.sh', '--json'], says: '  the document has the whole answer\n' },
   ])('$argv says where the whole answer is to be had', async ({ argv, says }) => {

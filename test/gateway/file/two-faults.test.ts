@@ -47,6 +47,18 @@ const breaks: readonly (readonly [name: string, place: string, broken: string, s
   ['the admin port', '9464', 'none', /: admin.port must be/],
   ['groups misspelt', 'groups:\n', 'group:\n', /: group is not a known key; did you mean groups\?/],
   ['providers misspelt', 'providers:', 'provider:', /: provider is not a known key; did you mean providers\?/],
+  [
+    'the kind of a provider misspelt',
+    'kind: mock',
+    'knd: mock',
+    /^.*:10:16: providers?\.mock\.knd is not a known key; did you mean kind\?$/m,
+  ],
+  [
+    'the kind of a policy misspelt',
+    'kind: pii',
+    'kid: pii',
+    /: policies.no-pii.kid is not a known key; did you mean kind/,
+  ],
   ['a mode', 'mode: echo', 'mode: ehco', /: providers?.mock.mode must be/],
   ['a provider without a part', 'deployment: chat, ', '', /: providers?.cloud needs deployment/],
   ['an address', 'https://acme.example', 'acme', /: providers?.cloud.base_url must be/],
@@ -93,6 +105,8 @@ describe('of two faults at different places', () => {
     ],
     ['word', '{ kind: word, file: words.txt, wrods: [a] }', ['"word"; did you mean words?', 'wrods is not']],
     ['webhok', '{ kind: webhok, url: "https://a.example", key: "${K}" }', ['"webhok"; did you mean webhook?']],
+    ['under kid', '{ kid: pii, entites: [email] }', ['kid is not a known key; did you mean kind?', 'entites is not']],
+    ['left out', '{ entities: [email] }', ['a needs kind: words, regex']],
     ['banana', '{ kind: banana, entites: [email] }', ['"banana"; there are ']],
   ])(
     'the mistyped policy kind %s: its options are judged as those of the one that was meant',

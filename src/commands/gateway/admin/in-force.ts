@@ -18,7 +18,7 @@ const anywhere: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::
 
 /** The reasons for which nobody can tell, by what was found at the admin port. */
 const unknownWords = {
-  nothing: (place: string) => `nothing answers at ${place} (a gateway that was started before admin was set has none)`,
+  nothing: (place: string) => `no gateway answers at ${place}; if one runs, it was started without this admin port`,
   silence: (place: string) => `${place} takes connections and does not answer`,
   other: (place: string) => `what answers at ${place} is no gateway that serves a file, as /metrics of it shows`,
 };

@@ -125,7 +125,7 @@ function wholeAnswerHint(
   const [way, more] = output === undefined ? ['goes to stdout', '-o FILE --json'] : ['goes into the file', '--json'];
   return [
     `${isShown ? 'the whole answer stands above, and not on stdout; ' : ''}without ${typed} ${isShown ? 'it' : 'the whole answer'} ${way}`,
-    `to get both, add ${more}: the file gets the block, and stdout the whole result`,
+    `for the block and the whole answer, add ${more}: the file gets the block, stdout the whole result`,
   ];
 }
 

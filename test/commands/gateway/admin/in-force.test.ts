@@ -49,7 +49,7 @@ describe('a change and the gateway that serves the file', () => {
       text: served,
       send: gone,
       isInForce: null,
-      says: 'cannot know whether it is in force: nothing answers at 127.0.0.1:9464',
+      says: 'cannot know whether it is in force: no gateway answers at 127.0.0.1:9464; if one runs, it was started without this admin port',
     },
     {
       name: 'does not answer',

@@ -42,7 +42,7 @@ export async function runAdminAudit(
       hint: [
         'the file may have been rotated, or another gateway may have answered',
         'or the gateway knew no caller (401), or no such address (404): those leave no line',
-        `or it was refused: of a token, those beyond ${refusedLinesMax} a minute are counted and not listed`,
+        `or it was refused after ${refusedLinesMax} others of its token within a minute: such ones are counted, and leave no line`,
       ],
     });
   }

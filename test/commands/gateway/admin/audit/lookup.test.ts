@@ -141,7 +141,9 @@ describe('audit goes from a prompt to its rule', () => {
     const run = await ask(`${line(1)}\n`, ['8W2Q4X']);
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.stderr).toContain('or the gateway knew no caller (401), or no such address (404): those leave no line');
-    expect(run.stderr).toContain('or it was refused: of a token, those beyond 60 a minute are counted and not listed');
+    expect(run.stderr).toContain(
+      'or it was refused after 60 others of its token within a minute: such ones are counted, and leave no line',
+    );
   });
 
   test('letters that several prompts have are refused, and the prompts named', async () => {
