@@ -140,3 +140,87 @@ test.each(['P@ssw0rd', 'p@ss1word', 'Tr0ub4dor&3', 'm0nkey@Home', 'Qw7%zzLp'])(
     expect(texts.filter((text) => found(secrets, text).length === 0)).toEqual([]);
   },
 );
+
+const stoodIn = [
+  '$PASSWORD',
+  '${DB_PASSWORD}',
+  '<password>',
+  'password',
+  'YOUR_PASSWORD',
+  'changeme',
+  '$(cat f)',
+  '****',
+];
+
+test.each([
+  'docker login registry.acme.example -u ana -p V',
+  'echo V | docker login -u ana --password-stdin',
+  'echo V | sudo -S apt update',
+  'echo ana:V | sudo chpasswd',
+  'redis-cli -h db1 -a V ping',
+  'mongosh -u ana -p V',
+  '7z a shop -pV',
+  'zip -P V out.zip f',
+  'openssl enc -aes-256-cbc -k V -in f',
+  'openssl rsa -in f -passin pass:V',
+  'keytool -list -storepass V',
+  'ldapsearch -x -D cn=admin -w V',
+  'sqlplus ana/V@db',
+  'smbclient //srv/share -U ana%V',
+  'htpasswd -cb .htpasswd ana V',
+  'mariadb -u ana -pV',
+  'net use Z: \\\\srv\\s /user:ana V',
+  'http -a ana:V https://x.example',
+  'lftp -u ana,V ftp.x.example',
+  'aws configure set aws_secret_access_key V',
+  'az keyvault secret set --vault-name v --name X --value V',
+  'gh secret set X --body V',
+  'requests.get(url, auth=("ana", "V"))',
+  "new PDO($dsn, 'ana', 'V')",
+  'DriverManager.getConnection(url, "ana", "V")',
+  'mysqli_connect($host, "ana", "V", "db")',
+  'ConvertTo-SecureString "V" -AsPlainText -Force',
+  "SET PASSWORD FOR 'ana'@'%' = 'V'",
+  'requirepass V',
+  'psk="V"',
+  'username ana privilege 15 secret 0 V',
+  'enable secret 0 V',
+  'variable "db_password" {\n  type = string\n  default = "V"\n}',
+  'url = jdbc:oracle:thin:ana/V@db:1521/x',
+  'rootpw V',
+  '"userPass": "V"',
+])('what is handed over by %s is found, and no stand-in', (form) => {
+  const given = passwords.filter(
+    (one) =>
+      found(
+        secrets,
+        form.replace('V', () => one),
+      ).length === 0,
+  );
+  expect(given).toEqual([]);
+  expect(
+    stoodIn.filter(
+      (one) =>
+        found(
+          secrets,
+          form.replace(/(?<![A-Z])V(?![A-Za-z])/, () => one),
+        ).length > 0,
+    ),
+  ).toEqual([]);
+});
+
+test.each([
+  'docker run -p 127.0.0.1:8080:80 web2 and docker login -u ana first',
+  'mkdir -p build2/out9 && zip -r out2.zip build2',
+  'mongo db1/shop -p 27017',
+  'openssl enc -aes-256-cbc -kfile key2.bin -in data9',
+  'redis-cli -h cache2 -p 6379 --scan',
+  'echo step2! | tee log2 && sudo apt install x9',
+  'az login --service-principal, then az group list -o table2',
+  'auth = ("basic", "digest")',
+  'DriverManager.getConnection(url, user, password)',
+  'variable "db_password_length" { default = "16chars9" }',
+  'username ana role admin2',
+])('nothing is handed over by %s', (text) => {
+  expect(found(secrets, text)).toEqual([]);
+});

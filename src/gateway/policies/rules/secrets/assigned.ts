@@ -1,8 +1,9 @@
-import { type SecretRule, entropy, sameness, standsIn } from './rule.ts';
+import { type SecretRule, entropy, sameness } from './rule.ts';
 import { columnRules, oddValue, ordinary } from './columns.ts';
 import { sqlRules } from './sql.ts';
+import { commandRules } from './commands.ts';
 import { toldRules } from './told.ts';
-import { chosenFault, isArticle, notRandom, passwordFault, randomFault, saysItStandsIn, signedName } from './values.ts';
+import { chosenFault, commandFault, isArticle, notRandom, passwordFault, randomFault, signedName } from './values.ts';
 
 /** Values that are given to a name which says that they are secret, wherever such assignments are written. */
 
@@ -101,7 +102,10 @@ export const assignmentRules: readonly SecretRule[] = [
     lookAlike: 'password = "your-password"',
     isNearKey: true,
     keys: ['pwd', 'pass', 'pword', 'pw:', 'pw=', 'pw :', 'pw =', 'pw"', "pw'", 'pw)'],
-    pattern: assignment('passwords?|passwd|passphrase|passcode|pwd|pword|(?<![a-z])pass|(?<![a-z])pw', 4),
+    pattern: assignment(
+      'passwords?|passwd|passphrase|passcode|pwd|pword|(?<![a-z])pass|(?<=user|db|admin|root|login|ftp|smtp|mail|ldap|proxy)pass|(?<![a-z])pw|rootpw',
+      4,
+    ),
     fault: chosenFault,
   },
   {
@@ -160,6 +164,7 @@ export const assignmentRules: readonly SecretRule[] = [
     pattern: /(?<![\w.*-])[\w.*-]{1,128}:(?:\d{2,5}|\*):[\w.*-]{1,64}:[\w.*-]{1,64}:([^\s:"'\\]{4,128})/g,
     fault: passwordFault,
   },
+  ...commandRules,
   ...sqlRules,
   {
     name: 'called_password',
@@ -188,13 +193,3 @@ export const assignmentRules: readonly SecretRule[] = [
     fault: (found) => (entropy(found) > 4 && /\d/.test(found) && /[A-Z]/.test(found) ? undefined : notRandom),
   },
 ];
-
-/** Stand-ins that manuals write for a name and its password. */
-const manualPassword =
-  /^(?:pass(?:word|wd)?|pwd|pw|secret|token|test|yyy+|bar|api[_-]?key|\$.*|\[.*|<.*|\{\{.*)[>)\]]?$/i;
-
-function commandFault(found: string): string | undefined {
-  const bare = found.replace(/\\n.*$/, '').replace(/^\{(.*)\}$/, '$1');
-  if (manualPassword.test(bare) || saysItStandsIn(bare)) return standsIn;
-  return new Set(bare).size > 3 ? undefined : 'too few different characters';
-}

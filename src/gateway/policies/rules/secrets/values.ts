@@ -16,7 +16,7 @@ const filledIn =
 const saysSo =
   /^(?:.{0,8}(?:…|\.\.\.)|\*+$|\.+$|x+$|-+$|(?:your|my|the|some|new|old|test|user|db|admin|insert|enter|put|a|an)?[_-]?(?:your|api|db|access|secret|auth|client|user|private|app)?[_-]?(?:pass(?:word|phrase|wd)?|pwd|secret|token|key|user(?:name)?|changeme|change[_-]me|redacted|hidden|null|nil|none|undefined|true|false|required|optional|example|placeholder|string|value|here|foo(?:bar)?|todo)s?(?:[_-]?(?:here|goes[_-]here|value|placeholder))?$)|\.\.\.|…|\*{4}|x{6}|#{12}|_here\b|-here\b|\bhere_|your[_-]|insert[_-]|redacted|changeme|replace[_-]?(?:with|me|this)|not[_-]a[_-](?:real|valid)|placeholder|example\.com|dummy|\bfake/i;
 
-export function saysItStandsIn(found: string): boolean {
+function saysItStandsIn(found: string): boolean {
   return filledIn.test(found) || saysSo.test(found);
 }
 
@@ -197,4 +197,15 @@ export function chosenFault(given: string): string | undefined {
   if (/[()[\]{}]|=>|->|^\W|::/.test(found) && !/\d/.test(found)) return 'a piece of a program';
   if (new Set(found).size < 4 || /(.)\1{5}/.test(found)) return 'too few different characters';
   return /\d/.test(found) || classesOf(found) > 2 ? undefined : 'a word';
+}
+
+/** Stand-ins that manuals write for a name and its password. */
+const manualPassword =
+  /^(?:pass(?:word|wd)?|pwd|pw|secret|token|test|yyy+|bar|api[_-]?key|\$.*|\[.*|<.*|\{\{.*)[>)\]]?$/i;
+
+/** Of a password that is handed to a command or a function. */
+export function commandFault(found: string): string | undefined {
+  const bare = beforeStars(found.replace(/\\n.*$/, '').replace(/^\{(.*)\}$/, '$1'), passwordBesideStars);
+  if (manualPassword.test(bare) || saysItStandsIn(bare)) return standsIn;
+  return new Set(bare).size > 3 ? undefined : 'too few different characters';
 }
