@@ -51,7 +51,7 @@ interface StatsScreen {
 }
 
 export function headLine({ by, days, total, files, seals, emptyPrompts }: AuditStatisticsReport): string {
-  const prompts = `${counted(total.prompts, 'prompt')} on ${counted(days, 'day')} (UTC)`;
+  const prompts = `${counted(total.prompts, 'prompt')} ${days === 1 ? 'on' : 'in'} ${counted(days, 'day')} (UTC)`;
   const empty = emptyPrompts === 0 ? [] : [`${counted(emptyPrompts, 'empty one')} of login and doctor not counted`];
   // The column of costs is left out then, which nobody should have to wonder about.
   const isFree = total.cost === undefined && total.promptTokens + total.completionTokens > 0;

@@ -68,6 +68,7 @@ test.each([
   { flags: ['--since', '2026-11-20', '--until', '2026-11-23'], days: 3 },
 ])('$flags are $days days', async ({ flags, days }) => {
   expect(JSON.parse(await stats('--json', ...flags))).toMatchObject({ days });
+  expect(await stats(...flags)).toContain(days === 1 ? ' on 1 day (UTC)' : ` in ${days} days (UTC)`);
 });
 
 test('a policy says which prompts it did not judge, and whether a provider got them', async () => {
