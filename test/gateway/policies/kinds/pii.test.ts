@@ -173,3 +173,22 @@ test.each(countedSamples)('$label $number is found as $entity behind its label a
   const others = [number, `order ${number}`, `serial no. ${number}, in stock`, `f(${number})`];
   expect(others.filter((text) => found(only, text).length > 0)).toEqual([]);
 });
+
+test.each([
+  { text: '%B4539148803436467^DOE/JOHN^27121010000000000000?', hit: 'card: 4539148803436467' },
+  { text: 'ip:2a02:8071:1:2::5', hit: 'ip: 2a02:8071:1:2::5' },
+  { text: 'GET / client:2a02:8071:1:2::5 200', hit: 'ip: 2a02:8071:1:2::5' },
+])('in $text, $hit is found', ({ text, hit }) => {
+  expect(found(policy('pii'), text)).toContain(hit);
+});
+
+test('a phone number whose blanks are written as a plus is found in a query', () => {
+  expect(found(policy('pii'), 'name=ana&phone_number=%2B91+94403+69999&x=1').join(' ')).toMatch(/^phone: .*69999$/);
+});
+
+test.each(['%B4539148803436468^DOE/JOHN^2712', 'std::vector::1a2b', 'at 10:20:30:40:50', 'x=+1+22+33', 'host:10:20'])(
+  'no personal data is found in %s',
+  (text) => {
+    expect(found(policy('pii'), text)).toEqual([]);
+  },
+);

@@ -77,6 +77,8 @@ export const contactEntities: readonly Entity[] = [
     topic: 'phone',
     forms: [
       { isSure: true, pattern: phoneForm(`(?:\\+|00|\\(\\+|\\(00) ?\\(?[1-9](?:${step}?\\d){6,14}`) },
+      // In a query, where a blank is written as a plus.
+      { isSure: true, pattern: phoneForm('(?<==)\\+[1-9]\\d{0,2}(?:\\+\\d{2,6}){1,4}') },
       {
         isSure: true,
         runs: /ccd/,
@@ -119,7 +121,7 @@ export const contactEntities: readonly Entity[] = [
         isSure: true,
         needs: /::[0-9a-f:]{0,36}\d|(?<=\d[0-9a-f:]{0,36})::|:(?:[0-9a-f]{1,4}:){4}/i,
         pattern: new RegExp(
-          `(?=[0-9a-f]{0,4}:[0-9a-f]{0,4}:)(?<![\\w.:]|(?<!\\b(?:ip|ipv6|src|dst|text)):)(?:${ipv6})(?![\\w:]|\\.\\d)`,
+          `(?=[0-9a-f]{0,4}:[0-9a-f]{0,4}:)(?<![\\w.]|(?<!\\b(?:ip|ipv6|inet6?|src|dst|source|client|peer|remote|host|addr|address|text)):)(?:${ipv6})(?![\\w:]|\\.\\d)`,
           'gi',
         ),
       },

@@ -86,6 +86,8 @@ const cardForms = [
   { isSure: true, runs: /dfd/, pattern: standalone(groups(4, 6, 4)) },
   { isSure: true, runs: /hh/, pattern: standalone(groups(8, 8)) },
   { isSure: true, runs: /[n-s]/, pattern: standalone('\\d{14,19}') },
+  // The first track of a magnetic stripe: ISO/IEC 7813.
+  { isSure: true, runs: /[n-s]/, pattern: /(?<=%B)\d{14,19}(?=\^)/gi },
   { runs: /dddd[abc]/, pattern: standalone(groups(4, 4, 4, 4, '1,3')) },
   { runs: /fm/, pattern: standalone(groups(6, 13)) },
   { runs: /ddd/, pattern: standalone(groups(4, 4, 4)) },
