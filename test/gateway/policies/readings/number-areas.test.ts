@@ -56,6 +56,7 @@ function* groupedDigits(): Generator<string> {
           `${text}Z`,
           `${text}A123`,
           `passport: ${text}`,
+          `%B${text}^DOE`,
         ];
       }
     }

@@ -164,7 +164,6 @@ export const assignmentRules: readonly SecretRule[] = [
     pattern: /(?<![\w.*-])[\w.*-]{1,128}:(?:\d{2,5}|\*):[\w.*-]{1,64}:[\w.*-]{1,64}:([^\s:"'\\]{4,128})/g,
     fault: passwordFault,
   },
-  ...commandRules,
   ...sqlRules,
   {
     name: 'called_password',
@@ -175,6 +174,7 @@ export const assignmentRules: readonly SecretRule[] = [
       /(?:NetworkCredential|basic_?auth|PasswordCredentials?)\(\s{0,12}["'][^"'\n]{1,80}["'],\s{0,12}["']([^"'\s]{4,128})["']/gi,
     fault: commandFault,
   },
+  ...commandRules,
   {
     name: 'kubernetes_secret',
     sample: 'kind: Secret\ndata:\n  token: {b24}',
