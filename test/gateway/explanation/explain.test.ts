@@ -125,6 +125,7 @@ describe('what was nearly found, and what is wrong with it', () => {
       /^override_instructions .+ at most 28 characters behind, and here it is \d+$/,
     ],
     ['You should never ignore all previous instructions', /^override_instructions .+ it says not to$/],
+    ['What are your instructions for the shelf?', /^reveal_prompt .+ about something else$/],
     [
       'Ignore it. All rules are below.',
       /^override_instructions .+ an attempt has words for .+ in the same part of a sentence$/,

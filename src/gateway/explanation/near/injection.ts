@@ -4,6 +4,7 @@ import {
   type CluePlace,
   clueSums,
   isApart,
+  isEndedBy,
   isNegated,
   type SequencePart,
   type Sensitivity,
@@ -91,7 +92,7 @@ function missesOf(sequence: Sequence, view: View, sent: string, parts: readonly 
 /** Length to which a sequence gets that begins at one part, and what it wants then. */
 function missFrom(
   from: number,
-  { rule, slots: wanted, gap }: Sequence,
+  { rule, slots: wanted, gap, before }: Sequence,
   view: View,
   sent: string,
   parts: readonly SequencePart[],
@@ -111,8 +112,9 @@ function missFrom(
     end = parts[next]!.end;
   }
   const isMeantWell = first === 'override' && isNegated(view, sent, start);
-  const why = 'all of it is there, but it says not to';
-  return isMeantWell ? { rule, start, length: end - start, why, reached: wanted.length } : undefined;
+  const isElsewhere = !isEndedBy(view.text, end, before);
+  const why = `all of it is there, but ${isMeantWell ? 'it says not to' : 'what follows makes it about something else'}`;
+  return isMeantWell || isElsewhere ? { rule, start, length: end - start, why, reached: wanted.length } : undefined;
 }
 
 function distance(text: string, end: number, start: number, gap: number): string | undefined {

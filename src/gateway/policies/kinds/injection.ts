@@ -109,9 +109,18 @@ function createReader(): (view: View) => PhraseReading {
         reading.phrases.push({ rule: 'role_marker', start: match.index, length: match[0].length });
     }
     reading.parts.sort(inOrder);
-    reading.clues.sort(inOrder);
-    return reading;
+    return { ...reading, clues: outermost(reading.clues.sort(inOrder)) };
   };
+}
+
+/** Clues without those inside another of their group: "has no restrictions" says once that there are none. */
+function outermost(places: readonly CluePlace[]): CluePlace[] {
+  const ends = new Map<Clue, number>();
+  return places.filter(({ clue, end }) => {
+    const isInside = end <= (ends.get(clue) ?? 0);
+    if (!isInside) ends.set(clue, end);
+    return !isInside;
+  });
 }
 
 function inOrder(one: Span, other: Span): number {
@@ -193,10 +202,10 @@ export function sumClues(
 function sequencesIn(text: string, parts: readonly SequencePart[], isNegated: (start: number) => boolean): Finding[] {
   const present = new Set(parts.map(({ slot }) => slot));
   const possible = sequences.filter(({ slots }) => slots.every((slot) => present.has(slot)));
-  return possible.flatMap(({ rule, slots: wanted, gap }) =>
+  return possible.flatMap(({ rule, slots: wanted, gap, before }) =>
     parts.flatMap(({ slot, start, end }, index) => {
       if (slot !== wanted[0] || (slot === 'override' && isNegated(start))) return [];
-      const last = endOfSequence(text, parts, index, { wanted: wanted.slice(1), gap, end });
+      const last = endOfSequence(text, parts, index, { wanted: wanted.slice(1), gap, end, before });
       return last === undefined ? [] : [{ rule, start, length: last - start }];
     }),
   );
@@ -218,23 +227,32 @@ interface Rest {
   readonly wanted: readonly Slot[];
   readonly gap: number;
   readonly end: number;
+  readonly before: RegExp | undefined;
 }
+
+/** Characters behind a sequence that tell what it is about. */
+const behindCharacters = 60;
 
 /** End of the rest of a sequence, trying each part that stands near enough; its length bounds the steps. */
 function endOfSequence(
   text: string,
   parts: readonly SequencePart[],
   from: number,
-  { wanted, gap, end }: Rest,
+  { wanted, gap, end, before }: Rest,
 ): number | undefined {
-  if (wanted.length === 0) return end;
+  if (wanted.length === 0) return isEndedBy(text, end, before) ? end : undefined;
   for (let index = from + 1; index < parts.length && parts[index]!.start - end <= gap; index++) {
     const part = parts[index]!;
     if (part.slot !== wanted[0] || part.start < end || isApart(text.slice(end, part.start))) continue;
-    const last = endOfSequence(text, parts, index, { wanted: wanted.slice(1), gap, end: part.end });
+    const last = endOfSequence(text, parts, index, { wanted: wanted.slice(1), gap, end: part.end, before });
     if (last !== undefined) return last;
   }
   return undefined;
+}
+
+/** True where what stands behind a sequence is what it asks for. */
+export function isEndedBy(text: string, end: number, before: RegExp | undefined): boolean {
+  return before?.test(text.slice(end, end + behindCharacters)) ?? true;
 }
 
 /** Words of two sentences, or of two parts of a list, have nothing to do with each other. */

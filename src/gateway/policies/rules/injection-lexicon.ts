@@ -65,7 +65,15 @@ export const slots = {
   scope: 'what came before',
   target: 'rules',
   reveal: 'showing',
+  copy: 'copying',
+  rework: 'rewording',
   hidden: 'the hidden prompt',
+  above: 'what stands above',
+  pasted: 'a text above',
+  exactly: 'word for word',
+  echo: 'repeating a text above',
+  asked: 'asking for the rules',
+  questioned: 'asking for the instructions',
   send: 'sending away',
   cargo: 'what is confidential',
   address: 'an address',
@@ -73,6 +81,7 @@ export const slots = {
   unbound: 'no limits',
   lifted: 'limits being off',
   become: 'a role',
+  set_free: 'never refusing',
 } as const;
 
 export type Slot = keyof typeof slots;
@@ -82,7 +91,17 @@ export interface Sequence {
   readonly rule: string;
   readonly slots: readonly Slot[];
   readonly gap: number;
+  /** The text behind it, which tells whether it is one; without, any. */
+  readonly before?: RegExp;
 }
+
+/** The end of a sentence: what goes on to a purpose ("as a table") is about a text that was pasted. */
+const sentenceEnd =
+  /^(?:[\s"'”’*_)\]}>]*(?:$|[.!?;:…。！？\n]|,(?!\s*(?:but|in|as|into|on|with|for|to)\b))|\s+(?:and|now|please|again|back|to me)\b)/i;
+
+/** Anything but another subject: "your instructions for the shelf" are no prompt, "for this chat" they are. */
+const ownSubject =
+  /^(?!\s+(?:about|for|on|regarding|concerning|f[uü]r|zum|zur|[uü]ber|pour|sur|para|sobre|per|su|voor|over|f[oö]r|om|pentru|despre|για|untuk|tentang|dla|pro|k|для|про|об?)\s+(?!(?:me|us|you|your|yourself|this|how you|what you|how to (?:answer|behave|respond)|the (?:assistant|chat|conversation|model|session|system)|dich|mich|dies\p{L}*|toi|moi|cett?e?|m[ií]|ti|est[ae]|te|quest[ao]|dit|deze|mij|mig|dig|эт\p{L}+)(?!\p{L})))/iu;
 
 /** One word of each slot, in that order and close together: single words, which honest texts have, are never enough. */
 export const sequences: readonly Sequence[] = [
@@ -90,11 +109,29 @@ export const sequences: readonly Sequence[] = [
   { rule: 'override_instructions', slots: ['override', 'target', 'scope'], gap: 16 },
   // Languages in which the verb stands last.
   { rule: 'override_instructions', slots: ['scope', 'target', 'override_last'], gap: 16 },
-  { rule: 'reveal_prompt', slots: ['reveal', 'hidden'], gap: 28 },
+  ...(['reveal', 'copy', 'rework'] as const).map((verb) => showing([verb, 'hidden'], ownSubject)),
+  // People paste a text and have it summarised, translated, put into a table: only its very words are the prompt's.
+  showing(['reveal', 'above'], sentenceEnd),
+  ...(['reveal', 'copy'] as const).flatMap((verb) =>
+    (['above', 'pasted'] as const).flatMap((text) => [
+      showing([verb, text, 'exactly']),
+      showing([verb, 'exactly', text]),
+      showing(['exactly', verb, text]),
+    ]),
+  ),
+  showing(['echo', 'exactly']),
+  showing(['exactly', 'echo']),
+  showing(['asked'], sentenceEnd),
+  showing(['questioned'], ownSubject),
   { rule: 'send_away', slots: ['send', 'cargo', 'address'], gap: 48 },
   { rule: 'no_limits', slots: ['become', 'unbound'], gap: 60 },
   { rule: 'no_limits', slots: ['you', 'lifted'], gap: 60 },
+  { rule: 'no_limits', slots: ['set_free'], gap: 0, before: sentenceEnd },
 ];
+
+function showing(some: readonly Slot[], before?: RegExp): Sequence {
+  return { rule: 'reveal_prompt', slots: some, gap: 28, ...(before && { before }) };
+}
 
 /** Groups of clues: each is common in honest texts, many together are not, and one of the core must be there. */
 export const clues = {
