@@ -80,6 +80,10 @@ motifs: { a: { provider: m, policies: [keys] }, b: { provider: m } }
     expect(run).toMatchObject({ exitCode: 2 });
     expect(run.stderr).toContain("  motif check init --local 'my gateway.yaml' --motif a writes a first one");
     expect(await motif(['check', 'init', ...flags], { env: {}, after: run.world })).toMatchObject({ exitCode: 0 });
+    const { stderr } = await motif(['check', '--local', 'my gateway.yaml'], setup);
+    expect(stderr).toContain(
+      "'my gateway.yaml' writes a first one; where the file has several Motifs, with --motif ID",
+    );
   });
 
   test('suites of two Motifs are two runs, each of which is printed', async () => {

@@ -59,9 +59,11 @@ async function findSuites(
   if (listed.length > 0) return listed;
   // A first suite is made for the gateway that was typed.
   const words = local === undefined ? [] : flagWords(checkFlags, { local, motif });
+  const choice =
+    local !== undefined && motif === undefined ? '; where the file has several Motifs, with --motif ID' : '';
   throw new MotifError('usage', 'there is no suite (*.motif.yaml) below this folder', {
     hint: [
-      `${['motif check init', ...words].join(' ')} writes a first one`,
+      `${['motif check init', ...words].join(' ')} writes a first one${choice}`,
       'motif check --demo runs the suite of the demo',
     ],
   });
