@@ -68,9 +68,11 @@ export const slots = {
   copy: 'copying',
   rework: 'rewording',
   hidden: 'the hidden prompt',
+  instructions: 'instructions, of the model or of others',
   above: 'what stands above',
   pasted: 'a text above',
   exactly: 'word for word',
+  first_words: 'beginning with "You are"',
   echo: 'repeating a text above',
   asked: 'asking for the rules',
   questioned: 'asking for the instructions',
@@ -82,6 +84,12 @@ export const slots = {
   lifted: 'limits being off',
   become: 'a role',
   set_free: 'never refusing',
+  opening: 'how to begin the answer',
+  assent: 'an answer that agrees',
+  reader: 'the model that reads',
+  reading: 'reading this',
+  summoned: 'the model that reads this',
+  whisper: 'what it shall tell',
 } as const;
 
 export type Slot = keyof typeof slots;
@@ -101,7 +109,7 @@ const sentenceEnd =
 
 /** Anything but another subject: "your instructions for the shelf" are no prompt, "for this chat" they are. */
 const ownSubject =
-  /^(?!\s+(?:about|for|on|regarding|concerning|f[uü]r|zum|zur|[uü]ber|pour|sur|para|sobre|per|su|voor|over|f[oö]r|om|pentru|despre|για|untuk|tentang|dla|pro|k|для|про|об?)\s+(?!(?:me|us|you|your|yourself|this|how you|what you|how to (?:answer|behave|respond)|the (?:assistant|chat|conversation|model|session|system)|dich|mich|dies\p{L}*|toi|moi|cett?e?|m[ií]|ti|est[ae]|te|quest[ao]|dit|deze|mij|mig|dig|эт\p{L}+)(?!\p{L})))/iu;
+  /^(?!\s+(?:(?:payment|reply|response|delivery|attention|service)\b|(?:about|by|for|on|to|when|regarding|concerning|f[uü]r|zum|zur|[uü]ber|pour|sur|para|sobre|per|su|voor|over|f[oö]r|om|pentru|despre|για|untuk|tentang|dla|pro|k|для|про|об?)\s+(?!(?:me|us|you|your|yourself|this|test(?:s|ing)|debug\p{L}*|audit\p{L}*|verif\p{L}*|research|safety|security|screen|how you|what you|how to (?:answer|behave|respond)|the (?:assistant|console|record|screen|log|user|chat|conversation|model|session|system)|dich|mich|dies\p{L}*|toi|moi|cett?e?|m[ií]|ti|est[ae]|te|quest[ao]|dit|deze|mij|mig|dig|эт\p{L}+)(?!\p{L}))))/iu;
 
 /** One word of each slot, in that order and close together: single words, which honest texts have, are never enough. */
 export const sequences: readonly Sequence[] = [
@@ -109,7 +117,10 @@ export const sequences: readonly Sequence[] = [
   { rule: 'override_instructions', slots: ['override', 'target', 'scope'], gap: 16 },
   // Languages in which the verb stands last.
   { rule: 'override_instructions', slots: ['scope', 'target', 'override_last'], gap: 16 },
-  ...(['reveal', 'copy', 'rework'] as const).map((verb) => showing([verb, 'hidden'], ownSubject)),
+  ...(['reveal', 'copy', 'rework'] as const).flatMap((verb) => [
+    showing([verb, 'hidden']),
+    showing([verb, 'instructions'], ownSubject),
+  ]),
   // People paste a text and have it summarised, translated, put into a table: only its very words are the prompt's.
   showing(['reveal', 'above'], sentenceEnd),
   ...(['reveal', 'copy'] as const).flatMap((verb) =>
@@ -119,6 +130,9 @@ export const sequences: readonly Sequence[] = [
       showing(['exactly', verb, text]),
     ]),
   ),
+  ...(['reveal', 'copy', 'rework'] as const).flatMap((verb) =>
+    (['above', 'pasted'] as const).map((text) => showing([verb, text, 'first_words'])),
+  ),
   showing(['echo', 'exactly']),
   showing(['exactly', 'echo']),
   showing(['asked'], sentenceEnd),
@@ -126,6 +140,10 @@ export const sequences: readonly Sequence[] = [
   { rule: 'send_away', slots: ['send', 'cargo', 'address'], gap: 48 },
   { rule: 'no_limits', slots: ['become', 'unbound'], gap: 60 },
   { rule: 'no_limits', slots: ['you', 'lifted'], gap: 60 },
+  { rule: 'no_limits', slots: ['opening', 'assent'], gap: 8 },
+  // Orders that stand in a document for the model that is asked about it.
+  { rule: 'override_instructions', slots: ['reader', 'reading', 'whisper'], gap: 32 },
+  { rule: 'override_instructions', slots: ['summoned', 'whisper'], gap: 32 },
   { rule: 'no_limits', slots: ['set_free'], gap: 0, before: sentenceEnd },
 ];
 
