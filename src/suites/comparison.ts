@@ -94,17 +94,19 @@ export function failingOnBoth(here: readonly CaseResult[], there: readonly CaseR
 /** Gives the answers of an earlier run instead of asking; a prompt that is not the same any more has none. */
 export function askStored(run: StoredRun, file: string): Ask {
   const stored = new Map(run.cases.map((each) => [keyOfResult(each), each]));
+  const unverified = (message: string) =>
+    new MotifError('unverified', message, { hint: 'ask it live: the same command without --replay' });
   return async (messages, of) => {
     const result = stored.get(keyOf(of));
-    if (result === undefined) throw new MotifError('unverified', `${file} does not have this case`);
+    if (result === undefined) throw unverified(`${file} does not have this case`);
     const { messages: asked, outcome } = result;
     if (asked === null) {
       throw new MotifError('usage', `${file} holds no prompts and answers`, { hint: 'make it with --report-text all' });
     }
     const isSame = messages.every(({ role, content }, at) => asked[at]?.role === role && asked[at].content === content);
-    if (!isSame) throw new MotifError('unverified', `the prompt is another one than in ${file}`);
+    if (!isSame) throw unverified(`the prompt is another one than in ${file}`);
     const isLast = asked.length === messages.length;
-    if (isLast && outcome === null) throw new MotifError('unverified', `could not be verified in ${file} either`);
+    if (isLast && outcome === null) throw unverified(`could not be verified in ${file} either`);
     const answer = isLast ? (result.answer ?? '') : (asked[messages.length]?.content ?? '');
     return {
       outcome: isLast ? outcome! : answer === '' ? 'empty' : 'answered',

@@ -51,10 +51,11 @@ export function toReport(parts: ReportParts): CheckReport {
   const exitCode = exitCodeOf(reckoning, tolerance);
   const flagged = { allowed: allowedOf(reckoning, tolerance), disallowed: disallowedOf(reckoning, tolerance) };
   const name = nameOf(parts);
+  const said = results.some(({ replayed }) => replayed) ? `${name} (replay)` : name;
   return {
     ok: exitCode === 0,
     exit_code: exitCode,
-    summary: emptyShardText(parts.shard, totals) ?? sentenceOf({ name, elapsedMs, exitCode }, reckoning, flagged),
+    summary: emptyShardText(parts.shard, totals) ?? sentenceOf({ name: said, elapsedMs, exitCode }, reckoning, flagged),
     name,
     profile: parts.profile,
     motif_id: parts.motifId,

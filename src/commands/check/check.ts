@@ -61,15 +61,17 @@ export async function runCheck(run: Run<CheckFlags>, operands: readonly string[]
   const isTour = operands.length === 0 && flags.demo === true;
   const isKept = !isTour && (await saveFailed(suites, report, { place: source.place, world }));
   const again = againBehind(source.serving, againOf(operands, flags, chosen.shard), world);
-  await writer.write(report, isKept ? again : undefined);
+  // A replay of what the stored run does not have would come out the same.
+  const canHelp = !opened.isReplay || report.totals.regressed > 0;
+  await writer.write(report, isKept && canHelp ? again : undefined);
   sayRefusal(report, notice);
   world.interrupted.throwIfAborted();
   if (report.exit_code !== 0) throw new CommandEnded(report.exit_code);
 }
 
-/** A token that is refused is refused for every case, so that its way out is said once. */
+/** A token that is refused is refused for every case, so that its way out is said once; so is that out of a replay. */
 function sayRefusal({ cases, against }: CheckReport, notice: Notice): void {
-  const here = cases.find((each) => each.error?.kind === 'auth')?.error;
+  const here = cases.find(({ error, replayed }) => error?.kind === 'auth' || (replayed && error !== null))?.error;
   const there = against?.error?.kind === 'auth' ? against.error : undefined;
   for (const error of [here, there]) {
     if (typeof error?.hint === 'string')

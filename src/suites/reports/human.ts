@@ -6,7 +6,7 @@ import { type CaseResult, type CheckReport, type Guard, type MatrixRow } from '.
 import { isByAllowance, remarkOn } from '../summary.ts';
 import {
   allPass,
-  demoWords,
+  sourceWords,
   evidenceOf,
   latencyText,
   sinceBaseline,
@@ -189,7 +189,7 @@ function countLines(report: CheckReport, options: ReportOptions): readonly strin
     totals[name] > 0 ? [`${totals[name]} ${name}${remarkOn(name, report.allowed)}`] : [],
   );
   const parts = [
-    `${isByAllowance(report) ? 'OK ' : ''}${counted(totals.cases, 'case')}${demoWords(report)}: ${[`${grouped(totals.pass)} pass`, ...others].join(', ')}`,
+    `${isByAllowance(report) ? 'OK ' : ''}${counted(totals.cases, 'case')}${sourceWords(report)}: ${[`${grouped(totals.pass)} pass`, ...others].join(', ')}`,
     `must block ${share(matrix.must_block, matrix.must_block.blocked)}`,
     `must answer ${share(matrix.must_answer, matrix.must_answer.answered)}`,
     formatDuration(elapsedMs),

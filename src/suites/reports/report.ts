@@ -53,8 +53,11 @@ export function reasonOf(result: CaseResult): string {
     const why = verdict === 'known' ? ` (known: ${known ?? ''})` : '';
     return `${misses.map(({ message }) => message).join('; ')}${why}${runs}`;
   }
-  if (verdict === 'skipped')
-    return `${[...unjudged, ''].join(', ').replace(/, $/, ' ')}cannot be judged here: with --demo or --local`;
+  if (verdict === 'skipped') {
+    const what = [...unjudged, ''].join(', ').replace(/, $/, ' ');
+    if (replayed) return `${what}cannot be judged in a replay, which has answers alone: run it live with --local`;
+    return `${what}cannot be judged here: with --demo or --local`;
+  }
   return runs.trim();
 }
 
@@ -124,9 +127,14 @@ export function casesToAdd({ guards, disallowed }: Pick<CheckReport, 'guards' | 
 
 export const casesToAddHead = 'to add to the cases of a suite:';
 
-/** The name of the demo's suite, which is easily taken for one of the folder; empty where others were asked. */
-export function demoWords({ cases }: CheckReport): string {
-  return cases.length > 0 && cases.every(({ file }) => file === demoSuiteName) ? ` of ${demoSuiteName}` : '';
+/**
+ * The name of the demo's suite, which is easily taken for one of the folder, and words for answers of an earlier run;
+ * empty where a suite of the folder was asked.
+ */
+export function sourceWords({ cases }: CheckReport): string {
+  const isDemo = cases.length > 0 && cases.every(({ file }) => file === demoSuiteName);
+  const isReplay = cases.some(({ replayed }) => replayed);
+  return `${isDemo ? ` of ${demoSuiteName}` : ''}${isReplay ? ' (replay)' : ''}`;
 }
 
 /** The differences of each case, which follow each other. */

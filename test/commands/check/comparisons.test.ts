@@ -98,6 +98,40 @@ describe('--replay', () => {
     expect((await judge(turns.replace('service', 'nothing'))).exitCode).toBe(1);
   });
 
+  test.each([
+    { form: 'human', says: /^2 cases \(replay\): 2 pass/ },
+    { form: 'brief', says: /^OK \S+ \(replay\): 2 pass of 2/ },
+  ])('a green $form report says that it is a replay', async ({ form, says }) => {
+    const first = await check(all);
+    const again = await motif(['check', '--replay', 'run.json', '--report', form], { env: {}, after: first.world });
+    expect(again).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(again.stdout).toMatch(says);
+    expect(first.stdout).not.toContain('replay');
+  });
+
+  test('what the provider saw is judged live, and a replay says so', async () => {
+    const local = {
+      'gateway.yaml': 'providers: { m: { kind: mock } }\nmotifs: { a: { provider: m } }\n',
+      's.motif.yaml': 'cases:\n  - prompt: hello\n    provider_saw: { contains: hello }\n',
+    };
+    const first = await check(['--local', 'gateway.yaml', ...all], { env: {}, files: local });
+    expect(first.exitCode).toBe(0);
+    const again = await motif(['check', '--replay', 'run.json'], { env: {}, after: first.world });
+    expect(again.stdout).toContain('provider_saw cannot be judged in a replay, which has answers alone: run it live');
+    expect(again.stdout).not.toContain('judged here');
+  });
+
+  test('a case that the run does not have has no second replay, but is asked live', async () => {
+    const first = await check(all);
+    const changed = { 's.motif.yaml': `${files['s.motif.yaml']}  - { id: later, prompt: Later }\n` };
+    const again = await motif(['check', '--replay', 'run.json'], { env: {}, after: first.world, files: changed });
+    expect(again.exitCode).toBe(11);
+    expect(again.stdout).not.toContain('again:');
+    expect(again.stderr).toContain(
+      'run.json does not have this case\n  ask it live: the same command without --replay',
+    );
+  });
+
   test('a run without its texts cannot be judged again', async () => {
     const first = await check(['--report', 'json=run.json']);
     const again = await motif(['check', '--replay', 'run.json'], { env: {}, after: first.world });
