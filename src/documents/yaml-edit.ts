@@ -8,8 +8,8 @@ import { parseYaml, readDocument } from './yaml.ts';
 export interface YamlEdit {
   /** Sets the value of a key, which may be a new one. */
   set(path: Path, value: unknown): void;
-  /** Adds to a list, which is made if there is none. */
-  append(path: Path, item: unknown): void;
+  /** Adds to a list, which is made if there is none; an item is one line, or with `isAlike` as the last one is. */
+  append(path: Path, item: unknown, layout?: { readonly isAlike: boolean }): void;
   remove(path: Path): void;
 }
 
@@ -28,10 +28,12 @@ export function editYaml(text: string, bytesMax: number, change: (edit: YamlEdit
       if (isScalar(document.getIn(path, true)) && !isObject(value)) document.setIn(path, value);
       else place(document, path, nodeOf(document, value));
     },
-    append(path, item) {
+    append(path, item, { isAlike } = { isAlike: false }) {
       needOwn(document, path);
-      const node = document.createNode(item, { flow: true });
       const list = document.getIn(path);
+      const last = isSeq(list) ? list.items.at(-1) : undefined;
+      const isBlock = isAlike && isSeq(list) && list.flow !== true && isMap(last) && last.flow !== true;
+      const node = document.createNode(item, { flow: !isBlock });
       if (isSeq(list)) list.add(node);
       else place(document, path, document.createNode([node]));
     },

@@ -25,7 +25,7 @@ export function withCase(
   const id = added.id ?? freeCaseId(added, taken);
   const item = { id, ...promptOf(added.messages), ...(added.expect === 'blocked' && { expect: 'blocked' }) };
   const before = text ?? `${motifLine(added.motif)}cases:\n`;
-  return { text: editYaml(before, suiteBytesMax, (edit) => edit.append(['cases'], item)), id };
+  return { text: editYaml(before, suiteBytesMax, (edit) => edit.append(['cases'], item, { isAlike: true })), id };
 }
 
 /** The id of a case that asks the same and expects the same; undefined where the suite has none. */

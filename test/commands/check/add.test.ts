@@ -34,6 +34,17 @@ describe('check add', () => {
     expect(text).toContain('opening-hours-2');
   });
 
+  test('a case is laid out as the others of the suite are, so that a line can be put below it', async () => {
+    const suite = '# ours\ncases:\n  - id: first # one\n    prompt: When?\n    tags: [a]\n';
+    const argv = ['check', 'add', '--demo', '--id', 'later', 'My card is 4111 1111 1111 1111'];
+    const run = await motif(argv, { env: {}, files: { 'a.motif.yaml': suite } });
+    const text = read(run, 'a.motif.yaml');
+    expect(text).toBe(`${suite}  - id: later\n    prompt: My card is 4111 1111 1111 1111\n    expect: blocked\n`);
+    const files = { 'a.motif.yaml': `${text}    tags: [card]\n` };
+    const tagged = await motif(['check', '--demo', 'a.motif.yaml', '--tags', 'card'], { env: {}, files });
+    expect(tagged.stdout).toMatch(/^1 case: 1 pass/);
+  });
+
   test('a suite keeps the Motif that was named of several, and asks that one from then on', async () => {
     const gateway = 'providers: { m: { kind: mock } }\nmotifs: { a: { provider: m }, b: { provider: m } }\n';
     const argv = ['check', 'add', '--local', 'gateway.yaml'];
