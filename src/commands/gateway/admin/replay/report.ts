@@ -56,7 +56,9 @@ function summaryOf({ comparison, isFailed, most }: ReplayReport): string {
   const ofBlocked = inBrackets([...share, ...mostWords(blocked, judged, most.blocked)]);
   const ofPassed = inBrackets(mostWords(passed, judged, most.passed));
   const words = `newly blocked ${grouped(blocked)}${ofBlocked}, redacted ${grouped(redacted)}, passed ${grouped(passed)}${ofPassed}`;
-  return `${isFailed ? 'FAILED' : 'OK'} ${words}`;
+  // OK beside many blocks would read as safe, though nothing was limited.
+  const isLimited = most.blocked !== undefined || most.passed !== undefined;
+  return `${isFailed ? 'FAILED ' : isLimited ? 'OK ' : ''}${words}`;
 }
 
 /** The threshold that a part of the texts is over; nothing where it is not. */

@@ -77,7 +77,7 @@ prompt         Motif  change          place
 01M7YZ…93P0VH  bot    pass -> redact  message 1, characters 10-21
 01M7YZ…93P0VH  bot    pass -> block   answer, characters 6-18
 not asked: dlp (webhook)
-OK newly blocked 2 (50.00 %), redacted 1, passed 0
+newly blocked 2 (50.00 %), redacted 1, passed 0
 `);
   expect(stdout).not.toContain('901820');
 });
@@ -101,6 +101,7 @@ describe('thresholds', () => {
   ])('$words ends with $exitCode', async ({ words, exitCode, most }) => {
     const run = await replay(words);
     expect(run.exitCode).toBe(exitCode);
+    if (exitCode === 0) expect(run.stdout).toContain('\nOK newly blocked 2 (50.00 %), red');
     if (most !== undefined) expect(run.stdout).toContain(`FAILED newly blocked 2 (50.00 %, at most ${most}), red`);
   });
 });
