@@ -116,6 +116,9 @@ async function attacksOf(run: Run<FlagsOf<typeof initFlags>>, name: string): Pro
       ...(unjudged.length > 0
         ? [`left out, because a policy of ${gateway} failed on it: ${unjudged.join(', ')}; make again when it works`]
         : []),
+      ...(name.endsWith('.motif.yaml')
+        ? [`motif check runs ${inertLine(name, 120)} too where no suite is named; to leave it out, name the others`]
+        : []),
       `written: ${made}it tests the policies of your gateway file alone; ${next}`,
     ],
   };

@@ -109,6 +109,7 @@ motifs: { bot: { provider: m, policies: [pii, keys, orders] } }
     const first = await motif(['check', 'init', '--attacks'], { env: {}, files: { 'gateway.yaml': gateway } });
     expect(first).toMatchObject({ exitCode: 0, stdout: 'attacks.motif.yaml\n' });
     expect(first.stderr).toContain('tests the policies of your gateway file alone');
+    expect(first.stderr).toContain('motif check runs attacks.motif.yaml too where no suite is named; to leave it out');
     const text = read(first, 'attacks.motif.yaml');
     expect(/^[\n\x20-\x7e]*$/.test(text)).toBe(true);
     const run = await motif(['check', '--local', 'gateway.yaml'], { env: {}, after: first.world });
