@@ -156,7 +156,7 @@ function whoami({ isLogin }: FailureContext, words: string): string {
 /** True where the service itself says so; most say nothing, so that no token can be probed. */
 function saysExpired({ code, words }: ServiceFailure): boolean {
   return (
-    /expired/i.test(code ?? '') ||
+    (/expired/i.test(code ?? '') && !/(?:^|[^a-z])(?:or|not|invalid)(?![a-z])/i.test(code ?? '')) ||
     (/\b(?:token|jwt|key) (?:has |is )?expired\b/i.test(words ?? '') && !/\b(?:or|not|invalid)\b/i.test(words ?? ''))
   );
 }

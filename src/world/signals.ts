@@ -32,7 +32,10 @@ export function watchSignals(): Signals {
   return {
     interrupted: controller.signal,
     onHangup(listener) {
-      hadTerminal = (isTerminalAt(2) || isWaitedFor()) && !isTerminalGone();
+      const look = (): void => void (hadTerminal = (isTerminalAt(2) || isWaitedFor()) && !isTerminalGone());
+      look();
+      // Ctrl-Z and `bg` make a job in the background of it.
+      process.on('SIGCONT', look);
       listeners.set('SIGHUP', listener);
     },
     onInterrupt(listener) {

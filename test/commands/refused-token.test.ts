@@ -24,6 +24,11 @@ test.each(['Invalid or expired token', 'the token has not expired but was revoke
   },
 );
 
+test.each(['invalid_or_expired_token', 'token_not_expired'])('nor is a code that says less: %s', async (code) => {
+  const run = await motif(['prompt', 'hi'], service({ status: 401, body: { error: 'no', code } }));
+  expect(run.stderr).toContain('the service did not accept this token (401)');
+});
+
 test('a token that a login cannot use: what to do comes first, and what was just typed is not said again', async () => {
   const run = await logIn(
     [testUrl, '--token-stdin'],

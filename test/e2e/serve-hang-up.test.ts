@@ -59,6 +59,24 @@ describe.skipIf(noPty)(`a gateway whose streams are not the terminal that goes a
     await vi.waitFor(() => expect(readFileSync(out, 'utf8')).toContain('was read again'), { timeout: 20_000 });
   });
 
+  test('sent into the background by Ctrl-Z and bg, it goes on, and reads its file again', async () => {
+    const out = join(folder, 'stopped.txt');
+    const script = [
+      'set -m',
+      `${program.join(' ')} serve -c ${file} --log-level info > ${out} 2>&1`,
+      'bg %1; disown; echo pid $!; sleep 60',
+    ];
+    const shell = openPty(['bash', '-c', script.join('\n')]);
+    await vi.waitFor(() => expect(readFileSync(out, 'utf8')).toContain('listening'), { timeout: 20_000 });
+    shell.type('\x1a');
+    await shell.says(/pid \d+\r\n/);
+    const [pid] = [endAfterwards(shell.shown())];
+    shell.hangUp();
+    await shell.ended;
+    process.kill(pid, 'SIGHUP');
+    await vi.waitFor(() => expect(readFileSync(out, 'utf8')).toContain('was read again'), { timeout: 20_000 });
+  });
+
   test('started by a script, with a log in a file, it goes on, and reads its file again', async () => {
     const out = join(folder, 'script.txt');
     const script = [

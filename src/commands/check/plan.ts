@@ -1,6 +1,6 @@
 import { type Case, expectedOutcome } from '../../suites/case.ts';
 import { printDocument, printLines } from '../../terminal/output.ts';
-import { grouped } from '../../text/sizes.ts';
+import { counted } from '../../text/sizes.ts';
 import { bold, dim, printList } from '../shared/table.ts';
 import type { Run } from '../shared/run.ts';
 import type { CheckFlags } from './check-flags.ts';
@@ -33,6 +33,6 @@ export async function showPlan(
 ): Promise<void> {
   const prompts = cases.reduce((sum, { turns, repeat }) => sum + turns.length * repeat, 0);
   const document = { ok: true, cases: cases.length, prompts, motif_id: motifId ?? null, error: null };
-  const words = `${grouped(cases.length)} cases, at most ${grouped(prompts)} prompts to ${motifId ?? 'no Motif yet'}; nothing was sent`;
+  const words = `${counted(cases.length, 'case')}, at most ${counted(prompts, 'prompt')} to ${motifId ?? 'no Motif yet'}; nothing was sent`;
   await (flags.json ? printDocument(document, {}, world) : printLines(words, world));
 }

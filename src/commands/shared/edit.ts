@@ -29,13 +29,14 @@ export async function editText(text: string, world: World): Promise<Edited> {
     await world.files.writeAtomic(path, text);
     // Through a shell, for EDITOR may hold flags; the path is an argument, so nothing in it is read as shell.
     // The program is looked for first: of one that is missing the shell would say so in its own words.
-    const lookFirst = program === undefined ? '' : `command -v ${program} >/dev/null 2>&1 || exit ${codeNotFound}; `;
+    const lookFirst = program === undefined ? '' : `command -v ${program} >/dev/null 2>&1 || exit ${codeMissing}; `;
     const { code, failure } = await world.run({
       command: '/bin/sh',
       args: ['-c', `${lookFirst}${editor} "$1"`, 'sh', path],
       takesTerminal: true,
     });
-    if (code === codeNotFound) throw notInstalled(program ?? defuseLine(editor, 80), world);
+    if (code === (program === undefined ? codeNotFound : codeMissing))
+      throw notInstalled(program ?? defuseLine(editor, 80), world);
     if (code !== 0) throw editorFault(defuseLine(editor, 80), code, failure);
   } catch (error) {
     if (error instanceof MotifError) await discard();
@@ -53,6 +54,8 @@ export async function editText(text: string, world: World): Promise<Edited> {
 }
 
 const codeNotFound = 127;
+/** Ours, for an editor that runs may end with any other. */
+const codeMissing = 119;
 
 /** The program of an editor's command, where the shell would read nothing else into its name. */
 function plainProgram(editor: string): string | undefined {

@@ -1,6 +1,7 @@
 import type { PolicyConfig } from '../config.ts';
 import { overlaps, type Hit } from '../vocabulary.ts';
 import { entities } from '../policies/rules/pii/entities.ts';
+import { isCountedOn } from '../policies/rules/pii/entity.ts';
 import { prepare } from '../policies/readings/prepare.ts';
 import { nearExceptions } from './near/exceptions.ts';
 import { lookForInjection } from './near/injection.ts';
@@ -69,7 +70,8 @@ function isInside(miss: NearMiss, other: NearMiss): boolean {
   return isShorter && other.start <= miss.start && miss.start + miss.length <= other.start + other.length;
 }
 
-/** The arithmetic that what a rule found has passed; undefined where a rule knows none. */
-export function checksumOf(kind: string | undefined, rule: string): string | undefined {
-  return kind === 'pii' ? entities.find(({ name }) => name === rule)?.checksum : undefined;
+/** The arithmetic that a finding has passed; undefined where its rule knows none, or took a sample that counts on. */
+export function checksumOf(kind: string | undefined, rule: string, found: string): string | undefined {
+  const entity = kind === 'pii' ? entities.find(({ name }) => name === rule) : undefined;
+  return entity?.hasCountedSample === true && isCountedOn(found) ? undefined : entity?.checksum;
 }

@@ -105,7 +105,7 @@ describe('-e', () => {
     },
     { name: 'neither variable', given: {}, says: ['vi', 'EDITOR', 'EDITOR=nano'] },
   ])('an editor of $name that is not installed: another one is offered', async ({ given, says }) => {
-    const { seen, run } = editor(undefined, { ...ended, code: 127 });
+    const { seen, run } = editor(undefined, { ...ended, code: 119 });
     const [program, variable, offered] = says;
     expect(await prompt(['a', '-e'], { env: { ...testEnv, ...given }, run })).toMatchObject({
       exitCode: 2,
@@ -113,9 +113,21 @@ describe('-e', () => {
       stderr: `motif: the editor ${program} is not installed; nothing was sent\n  set ${variable} to one that is, for example ${offered}\n`,
     });
     expect(seen.child?.args[1]).toMatch(
-      new RegExp(`^command -v ${program} >/dev/null 2>&1 \\|\\| exit 127; ${program}`),
+      new RegExp(`^command -v ${program} >/dev/null 2>&1 \\|\\| exit 119; ${program}`),
     );
   });
+
+  test.each([
+    { EDITOR: 'nano', says: 'the editor nano ended with code 127; nothing was sent' },
+    { EDITOR: 'FOO=1 nano', says: 'the editor FOO=1 nano is not installed; nothing was sent' },
+  ])(
+    '127 is the end of an editor that runs, and what the shell says of one it does not find: $EDITOR',
+    async (given) => {
+      const { run } = editor(undefined, { ...ended, code: 127 });
+      const { stderr } = await prompt(['a', '-e'], { env: { ...testEnv, EDITOR: given.EDITOR }, run });
+      expect(stderr).toContain(`motif: ${given.says}\n`);
+    },
+  );
 
   test.each(['FOO=1 vi', '"my editor" -w', '~/bin/ed', '$HOME/ed'])('%s is left to the shell', async (command) => {
     const { seen, run } = editor('x');

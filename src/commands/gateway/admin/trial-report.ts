@@ -148,8 +148,10 @@ function withLine(words: string, place: FilePlace | undefined, { trial }: Tried)
   return `${words} (line ${place.line}, column ${place.column})`;
 }
 
-function checksumIn({ policy, rule }: Hit, { config }: Tried): string | undefined {
-  return checksumOf(config.policies.get(policy)?.kind, rule);
+function checksumIn(hit: Hit, { config, trial }: Tried): string | undefined {
+  const { policy, rule, place, start, length } = hit;
+  const from = place?.start ?? start;
+  return checksumOf(config.policies.get(policy)?.kind, rule, trial.sent.slice(from, from + length));
 }
 
 /** The facts of a trial for its JSON document. */

@@ -67,6 +67,11 @@ describe('try says what would be decided, and why', () => {
       ['Refund ４１１１ １１１１ １１１１ １１１１'],
       /^block +no-pii \/ card +message 1, characters 8-26, seen normalised, .+, checksum valid\nread +message 1, characters 1-26 +normalised, .+ \(16 characters in another form by NFKC\)\n$/,
     ],
+    [
+      'digits that count on beside a label, whose checksum fails',
+      ['test card: 1234 5678 9012 3456'],
+      /^block +no-pii \/ card +message 1, characters 12-30\n/,
+    ],
     ['another role', ['--role', 'system', `Card ${card}`], /message 1 \(system\), characters 6-24/],
     [
       'an answer',

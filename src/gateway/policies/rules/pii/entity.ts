@@ -137,7 +137,7 @@ const countsDown = '98765432109876543210987654321098';
 const countedMin = 7;
 
 /** `1234 5678 9012`, `123.456.789-00`, `912-34-5678`: digits that count on, of any beginning, or nine and an end. */
-function isCountedOn(found: string): boolean {
+export function isCountedOn(found: string): boolean {
   const digits = found.replace(/\D/g, '');
   if (digits.length < countedMin) return false;
   if (/^(?:123456789|987654321)(?:(\d)\1+|0)?$/.test(digits)) return true;
