@@ -32,9 +32,11 @@ export function watchSignals(): Signals {
   return {
     interrupted: controller.signal,
     onHangup(listener) {
-      const look = (): void => void (hadTerminal = (isTerminalAt(2) || isWaitedFor()) && !isTerminalGone());
+      const look = (): void => {
+        if (!isTerminalGone()) hadTerminal = isTerminalAt(2) || isWaitedFor();
+      };
       look();
-      // Ctrl-Z and `bg` make a job in the background of it.
+      // Ctrl-Z and `bg` make a job in the background of it. A terminal that goes away sends this signal as well.
       process.on('SIGCONT', look);
       listeners.set('SIGHUP', listener);
     },

@@ -64,7 +64,8 @@ describe.skipIf(noPty)(`a gateway whose streams are not the terminal that goes a
     const script = [
       'set -m',
       `${program.join(' ')} serve -c ${file} --log-level info > ${out} 2>&1`,
-      'bg %1; disown; echo pid $!; sleep 60',
+      // The window is closed a moment later, once the gateway knows where it runs.
+      'bg %1; disown; sleep 2; echo pid $!; sleep 60',
     ];
     const shell = openPty(['bash', '-c', script.join('\n')]);
     await vi.waitFor(() => expect(readFileSync(out, 'utf8')).toContain('listening'), { timeout: 20_000 });
