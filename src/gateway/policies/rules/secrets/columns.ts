@@ -4,24 +4,19 @@ import { cellEnd } from '../../readings/markup-tables.ts';
 
 /** Values below a head of a table that says that they are secret: in Markdown, HTML, CSV, or aligned by blanks. */
 
-const passwordHeads = [
+/** Words for a password, of which a cell or a sentence tells one. */
+export const passwordWords: readonly string[] = [
   'password',
   'passwd',
   'pwd',
-  'passcode',
-  'passphrase',
   'passwort',
   'kennwort',
   'contraseña',
   'mot de passe',
   'senha',
   'wachtwoord',
-  'пароль',
-  '密码',
-  '密碼',
-  'パスワード',
-  '비밀번호',
 ];
+const passwordHeads = [...passwordWords, 'passcode', 'passphrase', 'пароль', '密码', '密碼', 'パスワード', '비밀번호'];
 const secretHeads = [
   'token',
   'secret',

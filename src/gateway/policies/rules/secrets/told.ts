@@ -1,3 +1,4 @@
+import { passwordWords } from './columns.ts';
 import { type SecretRule, standsIn } from './rule.ts';
 import { chosenFault, signedName } from './values.ts';
 
@@ -77,18 +78,7 @@ export const toldRules: readonly SecretRule[] = [
     sample: '| Password | hunter2!x |',
     lookAlike: '| Password | varchar(255) |',
     isNearKey: true,
-    keys: [
-      'password',
-      'passwd',
-      'pwd',
-      ' pw ',
-      'passwort',
-      'kennwort',
-      'contraseña',
-      'mot de passe',
-      'senha',
-      'wachtwoord',
-    ],
+    keys: [...passwordWords, ' pw '],
     pattern:
       /(?<![\p{L}\d-])(?:password|passwd|pwd|pw|passwort|kennwort|contraseña|mot de passe|senha|wachtwoord)["'`*]{0,3}(?:[ \t]{1,4}(?:[-–—|][ \t]{1,20})?|[ \t]{0,20}\|[ \t]{0,20}|[ \t]?\r?\n[ \t]{0,4}|:?\s{0,4}<\/(?:t[hd]|dt)>\s{0,40}<(?:td|dd)\b[^<>]{0,80}>\s{0,20}(?:<(?:code|b|strong|span|kbd|tt)\b[^<>]{0,80}>)?)["'`]?([\p{L}\d][^\s"'`|<>()[\]{},;=&?/%]{7,63})(?=["'`]?(?:[\s|,;)<]|$))/giu,
     fault: (found) => {
