@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { program } from '../support/processes/program.ts';
-import { noPty, openPty } from '../support/terminals/pty.ts';
+import { noPty, openPty, type Pty } from '../support/terminals/pty.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'motif-serve-'));
 const file = join(folder, 'gateway.yaml');
@@ -23,6 +23,16 @@ function endAfterwards(shown: string): number {
     }
   });
   return pid;
+}
+
+/** Closes the terminal once the gateway was named there, and asks that the file is read again afterwards. */
+async function readsAgainAfter(shell: Pty, out: string): Promise<void> {
+  await shell.says(/pid \d+\r\n/);
+  const pid = endAfterwards(shell.shown());
+  shell.hangUp();
+  await shell.ended;
+  process.kill(pid, 'SIGHUP');
+  await vi.waitFor(() => expect(readFileSync(out, 'utf8')).toContain('was read again'), { timeout: 20_000 });
 }
 
 describe.skipIf(noPty)(`a gateway whose streams are not the terminal that goes away ${noPty ?? ''}`, () => {
@@ -51,12 +61,7 @@ describe.skipIf(noPty)(`a gateway whose streams are not the terminal that goes a
       'disown; echo pid $!; sleep 60',
     ];
     const shell = openPty(['bash', '-c', script.join('\n')]);
-    await shell.says(/pid \d+\r\n/);
-    const pid = endAfterwards(shell.shown());
-    shell.hangUp();
-    await shell.ended;
-    process.kill(pid, 'SIGHUP');
-    await vi.waitFor(() => expect(readFileSync(out, 'utf8')).toContain('was read again'), { timeout: 20_000 });
+    await readsAgainAfter(shell, out);
   });
 
   test('sent into the background by Ctrl-Z and bg, it goes on, and reads its file again', async () => {
@@ -70,12 +75,7 @@ describe.skipIf(noPty)(`a gateway whose streams are not the terminal that goes a
     const shell = openPty(['bash', '-c', script.join('\n')]);
     await vi.waitFor(() => expect(readFileSync(out, 'utf8')).toContain('listening'), { timeout: 20_000 });
     shell.type('\x1a');
-    await shell.says(/pid \d+\r\n/);
-    const [pid] = [endAfterwards(shell.shown())];
-    shell.hangUp();
-    await shell.ended;
-    process.kill(pid, 'SIGHUP');
-    await vi.waitFor(() => expect(readFileSync(out, 'utf8')).toContain('was read again'), { timeout: 20_000 });
+    await readsAgainAfter(shell, out);
   });
 
   test('started by a script, with a log in a file, it goes on, and reads its file again', async () => {
@@ -87,11 +87,6 @@ describe.skipIf(noPty)(`a gateway whose streams are not the terminal that goes a
     ];
     // The script ends before the terminal does, and job control is off in it: what it starts is in its foreground.
     const shell = openPty(['sh', '-c', `sh -c '${script.join('\n')}'; sleep 60`]);
-    await shell.says(/pid \d+\r\n/);
-    const pid = endAfterwards(shell.shown());
-    shell.hangUp();
-    await shell.ended;
-    process.kill(pid, 'SIGHUP');
-    await vi.waitFor(() => expect(readFileSync(out, 'utf8')).toContain('was read again'), { timeout: 20_000 });
+    await readsAgainAfter(shell, out);
   });
 });
