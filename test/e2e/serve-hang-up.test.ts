@@ -25,8 +25,8 @@ function endAfterwards(shown: string): number {
   return pid;
 }
 
-/** Closes the terminal once the gateway was named there, and asks that the file is read again afterwards. */
-async function readsAgainAfter(shell: Pty, out: string): Promise<void> {
+/** Closes the terminal once the gateway was named there, and expects that the file is read again afterwards. */
+async function expectReadAgainAfter(shell: Pty, out: string): Promise<void> {
   await shell.says(/pid \d+\r\n/);
   const pid = endAfterwards(shell.shown());
   shell.hangUp();
@@ -61,7 +61,7 @@ describe.skipIf(noPty)(`a gateway whose streams are not the terminal that goes a
       'disown; echo pid $!; sleep 60',
     ];
     const shell = openPty(['bash', '-c', script.join('\n')]);
-    await readsAgainAfter(shell, out);
+    await expectReadAgainAfter(shell, out);
   });
 
   test('sent into the background by Ctrl-Z and bg, it goes on, and reads its file again', async () => {
@@ -75,7 +75,7 @@ describe.skipIf(noPty)(`a gateway whose streams are not the terminal that goes a
     const shell = openPty(['bash', '-c', script.join('\n')]);
     await vi.waitFor(() => expect(readFileSync(out, 'utf8')).toContain('listening'), { timeout: 20_000 });
     shell.type('\x1a');
-    await readsAgainAfter(shell, out);
+    await expectReadAgainAfter(shell, out);
   });
 
   test('started by a script, with a log in a file, it goes on, and reads its file again', async () => {
@@ -87,6 +87,6 @@ describe.skipIf(noPty)(`a gateway whose streams are not the terminal that goes a
     ];
     // The script ends before the terminal does, and job control is off in it: what it starts is in its foreground.
     const shell = openPty(['sh', '-c', `sh -c '${script.join('\n')}'; sleep 60`]);
-    await readsAgainAfter(shell, out);
+    await expectReadAgainAfter(shell, out);
   });
 });
