@@ -1,4 +1,4 @@
-import { type Document, isAlias, isCollection, isMap, isScalar, isSeq, type Node, visit } from 'yaml';
+import { type Document, isAlias, isCollection, isMap, isScalar, isSeq, type Node, visit, type YAMLSeq } from 'yaml';
 import { MotifError } from '../errors.ts';
 import { pathText } from '../text/json.ts';
 import type { Path } from './fault.ts';
@@ -8,7 +8,10 @@ import { parseYaml, readDocument } from './yaml.ts';
 export interface YamlEdit {
   /** Sets the value of a key, which may be a new one. */
   set(path: Path, value: unknown): void;
-  /** Adds to a list, which is made if there is none; an item is one line, or with `isAlike` as the last one is. */
+  /**
+   * Adds to a list, which is made if there is none; an item is one line; with `isAlike` it has a
+   * line for each key, unless the other items are one line each.
+   */
   append(path: Path, item: unknown, layout?: { readonly isAlike: boolean }): void;
   remove(path: Path): void;
 }
@@ -32,8 +35,9 @@ export function editYaml(text: string, bytesMax: number, change: (edit: YamlEdit
       needOwn(document, path);
       const list = document.getIn(path);
       const last = isSeq(list) ? list.items.at(-1) : undefined;
-      const isBlock = isAlike && isSeq(list) && list.flow !== true && isMap(last) && last.flow !== true;
-      const node = document.createNode(item, { flow: !isBlock });
+      const isOneLine = !isAlike || (isSeq(list) && list.flow === true) || (isCollection(last) && last.flow === true);
+      const node = document.createNode(item, { flow: isOneLine });
+      visit(node, { Seq: (_, inner) => void (inner.flow = isOneLine || isOfWords(inner)) });
       if (isSeq(list)) list.add(node);
       else place(document, path, document.createNode([node]));
     },
@@ -45,7 +49,7 @@ export function editYaml(text: string, bytesMax: number, change: (edit: YamlEdit
   const after = document.toString(style);
   const kept = keepLines(text, before, after);
   const meaning = (yaml: string) => JSON.stringify(parseYaml(yaml, '', { bytesMax }).value);
-  const isTight = /\[\S/.test(text) && !/\[ /.test(text);
+  const isTight = !/\[ /.test(text);
   const candidates = [isTight ? tightened(kept, text) : kept, kept];
   return candidates.find((candidate) => meaning(candidate) === meaning(after)) ?? after;
 }
@@ -80,12 +84,15 @@ function nodeOf(document: Document, value: unknown): unknown {
   const node = document.createNode(value);
   visit(node as Node, {
     Seq(_, list) {
-      const inner = list.items.filter(isCollection);
-      if (inner.length === 0) list.flow = true;
-      for (const each of inner) each.flow = true;
+      if (isOfWords(list)) list.flow = true;
+      for (const each of list.items) if (isCollection(each)) each.flow = true;
     },
   });
   return node;
+}
+
+function isOfWords(list: YAMLSeq): boolean {
+  return !list.items.some(isCollection);
 }
 
 /** A new key in `{}` would pull everything onto one line. */

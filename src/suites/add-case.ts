@@ -3,6 +3,8 @@ import { MotifError } from '../errors.ts';
 import type { Message } from '../wire/request.ts';
 import { suiteBytesMax } from './parsing.ts';
 import { motifLine } from './attacks.ts';
+import { tagForm, tagPattern } from './suite-shape.ts';
+import { splitTags } from './tags.ts';
 import { type Case, expectedOutcome, type Suite } from './case.ts';
 
 /** A prompt and what came of it, to become a case. */
@@ -10,6 +12,7 @@ export interface NewCase {
   readonly messages: readonly Message[];
   readonly expect: 'answered' | 'blocked';
   readonly id?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
   /** The Motif that a new suite is for. */
   readonly motif?: string | undefined;
 }
@@ -23,7 +26,12 @@ export function withCase(
   refuseTaken(added.id, suite?.cases);
   const taken = new Set(suite?.cases.map(({ id }) => id));
   const id = added.id ?? freeCaseId(added, taken);
-  const item = { id, ...promptOf(added.messages), ...(added.expect === 'blocked' && { expect: 'blocked' }) };
+  const item = {
+    id,
+    ...promptOf(added.messages),
+    ...(added.expect === 'blocked' && { expect: 'blocked' }),
+    ...(added.tags !== undefined && { tags: added.tags }),
+  };
   const before = text ?? `${motifLine(added.motif)}cases:\n`;
   return { text: editYaml(before, suiteBytesMax, (edit) => edit.append(['cases'], item, { isAlike: true })), id };
 }
@@ -36,6 +44,16 @@ export function sameCaseId({ messages, expect }: NewCase, cases: readonly Case[]
     expectedOutcome(each) === expect &&
     JSON.stringify(each.turns[0]!.messages.map(({ role, content }) => [role, content])) === wanted;
   return cases.find(isSame)?.id;
+}
+
+/** The tags of a case as typed: `pii,slow`. */
+export function parseNewTags(text: string): readonly string[] {
+  const tags = splitTags(text);
+  const wrong = tags.find((tag) => !tagPattern.test(tag));
+  if (wrong === undefined && tags.length > 0) return tags;
+  throw new MotifError('usage', `--tags: ${JSON.stringify(wrong ?? text)} is no tag: a tag is ${tagForm}`, {
+    hint: 'for example --tags pii,slow',
+  });
 }
 
 /** Refuses an ID that a case of the suite has already. */

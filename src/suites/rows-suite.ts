@@ -7,6 +7,7 @@ import type { Case } from './case.ts';
 import { type CaseFiles, toCase } from './cases.ts';
 import { type CaseRow, casesMax, noteId, type ParsedSuite, tooMany } from './parsing.ts';
 import { caseShape, columnNames } from './suite-shape.ts';
+import { splitTags } from './tags.ts';
 
 /** Reads a file of rows as a suite by itself: its columns are the keys of a case. */
 export async function parseRows(file: string, rows: AsyncIterable<CaseRow>, files: CaseFiles): Promise<ParsedSuite> {
@@ -63,7 +64,7 @@ function rowCase(values: Readonly<Record<string, unknown>>): Readonly<Record<str
   );
   const { contains, not_contains, tags, ...rest } = filled as Readonly<Record<string, unknown>>;
   const answer = withoutAbsent({ contains, not_contains });
-  const words = typeof tags === 'string' ? tags.split(/[\s,;]+/).filter((word) => word !== '') : tags;
+  const words = typeof tags === 'string' ? splitTags(tags) : tags;
   return withoutAbsent({ ...rest, answer: Object.keys(answer).length > 0 ? answer : undefined, tags: words });
 }
 

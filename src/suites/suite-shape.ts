@@ -18,10 +18,12 @@ const id = shaped<string>(
   (value) => (typeof value === 'string' && value !== '' && value.length <= idCharactersMax ? value : undefined),
 );
 
-const tagPattern = /^(?!(?:and|or|not)$)[^\s()]{1,100}$/;
+export const tagPattern = /^(?!(?:and|or|not)$)[^\s()]{1,100}$/;
+
+export const tagForm = 'a word without blanks and brackets, other than and, or, not';
 
 /** Tags are words of `--tags`, so that `and`, `or` and `not` cannot be tags. */
-const tags = list(text('a word without blanks and brackets, other than and, or, not', tagPattern));
+const tags = list(text(tagForm, tagPattern));
 
 /** The last moment of a day, in UTC. */
 const lastMomentOfDay = shaped<number>(

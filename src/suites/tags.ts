@@ -3,6 +3,11 @@ export class TagsFault extends Error {
   override readonly name = 'TagsFault';
 }
 
+/** The tags of a text that has blanks or commas between them. */
+export function splitTags(text: string): readonly string[] {
+  return text.split(/[\s,;]+/).filter((word) => word !== '');
+}
+
 export type TagFilter = (tags: ReadonlySet<string>) => boolean;
 
 const levelsMax = 50;

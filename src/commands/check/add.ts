@@ -1,5 +1,5 @@
 import { createClient } from '../../client/client.ts';
-import { refuseTaken } from '../../suites/add-case.ts';
+import { parseNewTags, refuseTaken } from '../../suites/add-case.ts';
 import { printReceived } from '../../terminal/output.ts';
 import { sayBlocked } from '../shared/prompt/result.ts';
 import type { Run } from '../shared/run.ts';
@@ -13,6 +13,7 @@ import { withMotif } from './source.ts';
 /** Sends a prompt, shows what came back, and makes a case of both. */
 export async function runAdd(run: Run<AddFlags>, words: readonly string[]): Promise<void> {
   const { world, flags: typed, notice } = run;
+  const tags = typed.tags === undefined ? undefined : parseNewTags(typed.tags);
   const path = await chooseSuiteFile(typed.suite, world, '--suite');
   // Before anything is asked, and paid for.
   const cases = (await readSuite(path, world))?.cases ?? [];
@@ -27,7 +28,7 @@ export async function runAdd(run: Run<AddFlags>, words: readonly string[]): Prom
   else await printReceived(reply.response, world);
   const seen = reply.blocked ? 'blocked' : 'answered';
   const expect = typed.expect ?? seen;
-  const result = await addCaseTo(path, { messages, expect, id: typed.id, motif: namedInside(typed) }, world);
+  const result = await addCaseTo(path, { messages, expect, id: typed.id, tags, motif: namedInside(typed) }, world);
   const other = expect === seen ? '' : `, which it is not yet: it was ${seen}`;
   notice(`${result}${other}`);
 }

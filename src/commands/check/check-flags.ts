@@ -153,6 +153,7 @@ const caseFlags = flags(
     suite: file('--suite <file>', 'the suite; default: the only one here, of several smoke.motif.yaml'),
     expect: choice('--expect <outcome>', ['answered', 'blocked'], 'default: what came back'),
     id: textFlag('--id <id>', 'the name of the case; default: the first words of the prompt'),
+    tags: textFlag('--tags <tags>', 'its tags, with commas between them: pii,slow'),
   },
   { heading: 'The case' },
 );

@@ -45,6 +45,24 @@ describe('check add', () => {
     expect(tagged.stdout).toMatch(/^1 case: 1 pass/);
   });
 
+  const tagged = ['check', 'add', '--demo', '--id', 'later', '--tags', 'pii, slow', 'Opening hours?'];
+  test.each([
+    { name: 'a new suite', files: {}, adds: '  - id: later\n    prompt: Opening hours?\n    tags: [pii, slow]\n' },
+    {
+      name: 'a suite of cases in braces',
+      files: { 'smoke.motif.yaml': 'cases:\n  - { prompt: a, tags: [b] }\n' },
+      adds: '  - { id: later, prompt: Opening hours?, tags: [pii, slow] }\n',
+    },
+  ])('--tags gives the case of $name its tags', async ({ files, adds }) => {
+    const run = await motif(tagged, { env: {}, files });
+    expect(read(run, 'smoke.motif.yaml')).toBe(`${files['smoke.motif.yaml'] ?? 'cases:\n'}${adds}`);
+    const checked = await motif(['check', '--demo', 'smoke.motif.yaml', '--tags', 'slow'], {
+      env: {},
+      after: run.world,
+    });
+    expect(checked.stdout).toMatch(/^1 case: 1 pass/);
+  });
+
   test('a suite keeps the Motif that was named of several, and asks that one from then on', async () => {
     const gateway = 'providers: { m: { kind: mock } }\nmotifs: { a: { provider: m }, b: { provider: m } }\n';
     const argv = ['check', 'add', '--local', 'gateway.yaml'];
@@ -52,7 +70,7 @@ describe('check add', () => {
       env: {},
       files: { 'gateway.yaml': gateway },
     });
-    expect(read(first, 'smoke.motif.yaml')).toBe('motif: b\ncases:\n  - { id: hello-there, prompt: hello there }\n');
+    expect(read(first, 'smoke.motif.yaml')).toBe('motif: b\ncases:\n  - id: hello-there\n    prompt: hello there\n');
     const second = await motif([...argv, 'and again'], { env: {}, after: first.world });
     expect(second.exitCode).toBe(0);
     const checked = await motif(['check', '--local', 'gateway.yaml'], { env: {}, after: first.world });
@@ -85,6 +103,12 @@ describe('check add', () => {
       argv: ['--id', 'a', 'x'],
       files: { 'a.motif.yaml': 'cases: [{ id: a, prompt: a }]' },
       says: 'there is a case "a" already',
+    },
+    {
+      name: 'a word that is no tag',
+      argv: ['--tags', 'pii not slow', 'x'],
+      files: {},
+      says: '--tags: "not" is no tag: a tag is a word without blanks and brackets, other than and, or, not\n',
     },
     { name: 'a broken suite', argv: ['x'], files: { 'a.motif.yaml': 'cases: 1' }, says: 'cases must be a list' },
     { name: 'a spreadsheet', argv: ['--suite', 'a.csv', 'x'], files: {}, says: 'its name has to end with .yaml' },
@@ -227,7 +251,7 @@ describe('/case in a chat', () => {
     const run = await motif(['chat', '--demo', '--no-save'], { env: {}, stdin });
     expect(run.stderr).toContain('added to smoke.motif.yaml: opening-hours, expect answered');
     const text = read(run, 'smoke.motif.yaml');
-    expect(text).toContain('- { id: opening-hours, prompt: Opening hours? }');
+    expect(text).toContain('  - id: opening-hours\n    prompt: Opening hours?\n');
     expect(text).toContain('expect: blocked');
     const check = await motif(['check', '--demo', 'smoke.motif.yaml'], { env: {}, after: run.world });
     expect(check.stdout).toMatch(/^2 cases: 2 pass/);
@@ -238,7 +262,7 @@ describe('/case in a chat', () => {
     {
       name: 'the turn before a blocked text that was taken back',
       typed: ['Hi', 'My card is 4111 1111 1111 1111', '/undo', '/case'],
-      has: ['prompt: Hi }'],
+      has: ['prompt: Hi\n'],
       lacks: ['4111', 'blocked'],
     },
     {
@@ -246,7 +270,7 @@ describe('/case in a chat', () => {
       typed: ['/file card.txt', 'Look', '/case'],
       has: ['4111', 'blocked'],
     },
-    { name: 'the same only once', typed: ['Hi', '/case', '/case'], has: ['prompt: Hi }'], says: 'not added, for' },
+    { name: 'the same only once', typed: ['Hi', '/case', '/case'], has: ['prompt: Hi\n'], says: 'not added, for' },
   ])('takes $name', async ({ typed, has, lacks = [], says = 'added to smoke.motif.yaml' }) => {
     const files = { 'card.txt': 'My card is 4111 1111 1111 1111\n' };
     const run = await motif(['chat', '--demo', '--no-save'], { env: {}, stdin: `${typed.join('\n')}\n`, files });
