@@ -51,7 +51,7 @@ export function toReport(parts: ReportParts): CheckReport {
   const exitCode = exitCodeOf(reckoning, tolerance);
   const flagged = { allowed: allowedOf(reckoning, tolerance), disallowed: disallowedOf(reckoning, tolerance) };
   const name = nameOf(parts);
-  const said = results.some(({ replayed }) => replayed) ? `${name} (replay)` : name;
+  const said = results.some(({ replayed }) => replayed) ? `${name} (replay, nothing was sent)` : name;
   return {
     ok: exitCode === 0,
     exit_code: exitCode,

@@ -1,7 +1,8 @@
 import { paintVerdict, plainTable } from '../../reports/plain-table.ts';
 import { inertLine, inertText } from '../../reports/inert.ts';
 import { formatDuration } from '../../text/durations.ts';
-import { columnsOf, fold } from '../../text/width.ts';
+import { columnsOf } from '../../text/width.ts';
+import { fitted, fittedRow, lastStart, usualIndent } from './fitted-rows.ts';
 import { type CaseResult, type CheckReport, type Guard, type MatrixRow } from '../result.ts';
 import { isByAllowance, remarkOn } from '../summary.ts';
 import {
@@ -49,32 +50,8 @@ export const brief: RenderReport = (report, options) => {
   return `${[...failureLines(report, options, 0), ...end].join('\n')}\n`;
 };
 
-const usualIndent = '      ';
-
-/** The rows of a line that is broken between words where the terminal is narrower; not painted yet. */
-function fitted(line: string, { columns }: ReportOptions, indent = usualIndent): readonly string[] {
-  if (columns === undefined) return [line];
-  return fold(line, columns, isDeep(line, columns, indent) ? '  ' : indent).split('\n');
-}
-
-/** True where an indent leaves too little room for the words of a line. */
-function isDeep(line: string, columns: number, indent: string): boolean {
-  const longest = Math.max(0, ...(line.slice(indent.length).match(/\S+/g) ?? []).map(columnsOf));
-  return indent.length + Math.max(24, longest) > columns;
-}
-
-/** Like `fitted`, for a row of a table whose last column begins at `start`: what is broken goes on below that. */
-function fittedRow(line: string, options: ReportOptions, start: number): readonly string[] {
-  const indent = ' '.repeat(start);
-  return fitted(line, options, isDeep(line, options.columns ?? Infinity, indent) ? usualIndent : indent);
-}
-
-/** The column at which the last cells of a table begin. */
-function lastStart(rows: readonly (readonly string[])[]): number {
-  const count = (rows[0]?.length ?? 1) - 1;
-  const widths = Array.from({ length: count }, (_, at) => Math.max(...rows.map((row) => columnsOf(row[at]!))));
-  return widths.reduce((sum, width) => sum + width + 2, 0);
-}
+/** A reason in fewer columns than these is hard to read, so that it gets lines of its own. */
+const reasonColumnsMin = 40;
 
 const marks = { pass: 'pass', regressed: 'fail', unverified: '????', known: 'known', skipped: 'skip' } as const;
 
@@ -88,14 +65,21 @@ function failureLines(report: CheckReport, options: ReportOptions, evidenceMax: 
     inertLine(reasonOf(each), 400),
   ]);
   const lines = plainTable({ rows: cells });
+  const heads = plainTable({ rows: cells.map((row) => row.slice(0, -1)) });
   const start = lastStart(cells);
   return shown.flatMap((each, index) => {
-    const [mark = '', id = ''] = cells[index]!;
+    const [mark = '', id = '', , reason = ''] = cells[index]!;
     const isTelling = ['regressed', 'unverified'].includes(each.verdict) && each.prompt_id !== null;
     const prompt = isTelling ? `prompt …${inertLine(each.prompt_id!.slice(-6))}` : '';
     // Its two words are one while the row is broken.
     const whole = prompt.replace(' ', '_');
-    const [first = '', ...more] = fittedRow(`${lines[index]!}${isTelling ? '  ' : ''}${whole}`, options, start);
+    const end = isTelling ? `  ${whole}` : '';
+    const line = `${lines[index]!}${end}`;
+    const { columns = Infinity } = options;
+    const isSqueezed = columnsOf(line) > columns && columns - start < reasonColumnsMin && reason !== '';
+    const [first = '', ...more] = isSqueezed
+      ? [...fitted(heads[index]!, options), ...fitted(`${usualIndent}${reason}${end}`, options)]
+      : fittedRow(line, options, start);
     const rest = first.slice(mark.length);
     const at = rest.includes(id) ? rest.indexOf(id) + id.length : 0;
     const rows = [`${paintMark(mark, paint)}${paint.bold(rest.slice(0, at))}${rest.slice(at)}`, ...more];

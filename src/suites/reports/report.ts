@@ -134,7 +134,7 @@ export const casesToAddHead = 'to add to the cases of a suite:';
 export function sourceWords({ cases }: CheckReport): string {
   const isDemo = cases.length > 0 && cases.every(({ file }) => file === demoSuiteName);
   const isReplay = cases.some(({ replayed }) => replayed);
-  return `${isDemo ? ` of ${demoSuiteName}` : ''}${isReplay ? ' (replay)' : ''}`;
+  return `${isDemo ? ` of ${demoSuiteName}` : ''}${isReplay ? ' (replay, nothing was sent)' : ''}`;
 }
 
 /** The differences of each case, which follow each other. */

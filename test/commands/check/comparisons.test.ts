@@ -99,8 +99,8 @@ describe('--replay', () => {
   });
 
   test.each([
-    { form: 'human', says: /^2 cases \(replay\): 2 pass/ },
-    { form: 'brief', says: /^OK \S+ \(replay\): 2 pass of 2/ },
+    { form: 'human', says: /^2 cases \(replay, nothing was sent\): 2 pass/ },
+    { form: 'brief', says: /^OK \S+ \(replay, nothing was sent\): 2 pass of 2/ },
   ])('a green $form report says that it is a replay', async ({ form, says }) => {
     const first = await check(all);
     const again = await motif(['check', '--replay', 'run.json', '--report', form], { env: {}, after: first.world });

@@ -81,12 +81,20 @@ describe('the report for people', () => {
       unverified: [],
       error: null,
     };
-    const options = { again: undefined, paint: plain, version: '1', columns: 66 };
-    const lines = (await renderReport('human', reportOf([failed], { against }), options)).split('\n');
+    const linesAt = async (columns: number) => {
+      const options = { again: undefined, paint: plain, version: '1', columns };
+      return (await renderReport('human', reportOf([failed], { against }), options)).split('\n');
+    };
+    expect((await linesAt(78)).slice(0, 2)).toEqual([
+      'fail  refund-window  s.motif.yaml:3  lacks "30 days"; lacks "the receipt that',
+      '                                     came with the parcel"  prompt …8W2Q4X',
+    ]);
+    const lines = await linesAt(66);
+    // Beside the place of the case there would be less than 40 columns.
     expect(lines.slice(0, 3)).toEqual([
-      'fail  refund-window  s.motif.yaml:3  lacks "30 days"; lacks "the',
-      '                                     receipt that came with the',
-      '                                     parcel"  prompt …8W2Q4X',
+      'fail  refund-window  s.motif.yaml:3',
+      '      lacks "30 days"; lacks "the receipt that came with the',
+      '      parcel"  prompt …8W2Q4X',
     ]);
     expect(lines.slice(lines.findIndex((line) => line.startsWith('against')) + 1, -2)).toEqual([
       '  greets  s.yaml:3  outcome answered / blocked, verdict answered /',

@@ -40,15 +40,19 @@ function firstFile(
   { tenant, port }: { readonly tenant: string; readonly port: number },
   { record: { id, sha256, created } }: FreshToken,
 ): string {
-  return `# The gateway file of motif serve. motif admin validate checks it; a gateway that serves it reads it again by itself.
+  return `# The gateway file of motif serve, which reads it again whenever it changes.
+# motif admin validate checks it; motif help gateway explains each key.
 tenant: ${tenant}
-listen: { host: 127.0.0.1, port: ${port} }${' '.repeat(7 - String(port).length)}# public_url, tls: { cert, key } and workers belong here too
-# admin: { host: 127.0.0.1, port: 9464 }  # a port for health and metrics, at which rotate and revoke ask what is in force
-audit: { file: audit.jsonl }              # a line for each prompt; it says what was found where, and never the text
-# text: true in it keeps the texts of prompts that passed, so that a change can be tried on them: motif admin replay
+# public_url, tls: { cert, key } and workers belong into listen too.
+listen: { host: 127.0.0.1, port: ${port} }
+# A port for health and metrics, where rotate and revoke ask what is in force:
+# admin: { host: 127.0.0.1, port: 9464 }
+# A line for each prompt; it says what was found where, and never the text.
+# With text: true the texts of prompts that passed are kept, for admin replay.
+audit: { file: audit.jsonl }
 
 providers:
-  mock: { kind: mock, mode: echo }        # asks no model
+  mock: { kind: mock, mode: echo }  # asks no model
   # openai: { kind: openai, key: "\${OPENAI_API_KEY}" }
   # claude: { kind: anthropic, key: "\${ANTHROPIC_API_KEY}" }
   # local: { kind: openai, base_url: http://127.0.0.1:11434/v1 }
