@@ -13,6 +13,9 @@ interface MotifPlaces {
   readonly guide: readonly string[];
 }
 
+/** Commands that print a new token; motif serve does where it begins the demo. */
+const printers = 'motif admin init, motif admin create or motif serve (the demo)';
+
 const definition = 'console > Motifs > three dots > details > API definition';
 const inConsole: MotifPlaces = {
   address: definition,
@@ -26,13 +29,13 @@ const inConsole: MotifPlaces = {
 export function motifPlaces(target?: MotifTarget): MotifPlaces {
   if (target === undefined || !isLoopback(new URL(target.baseUrl).hostname)) return inConsole;
   const id = plainWord(target.motifId);
-  const [show, rotate] = [`motif admin show ${id}`, `motif admin rotate ${id} --keep`];
-  const printed = 'motif admin init, motif admin create or the demo of motif serve printed';
+  const show = `motif admin show ${id}`;
+  const another = `a further one, with a gateway file: motif admin rotate ${id} --keep`;
   return {
     address: show,
-    token: `${printed} it; another: ${rotate}`,
-    tokenAgain: `${printed} it; a new one: ${rotate}`,
-    tenant: `${show}; the demo of motif serve needs none`,
-    guide: [`${printed} the token`, `another one, with a gateway file: ${rotate}`, `address and tenant: ${show}`],
+    token: `${printers} printed it; ${another}`,
+    tokenAgain: `${printers} printed the right one; ${another}`,
+    tenant: `${show}; the demo needs none`,
+    guide: [`${printers} printed the token when it was made`, another, `address and tenant: ${show}`],
   };
 }

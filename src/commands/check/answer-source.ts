@@ -1,6 +1,7 @@
-import type { Throttle } from '../../runs/throttle.ts';
+import { Throttle } from '../../runs/throttle.ts';
 import type { AskTools } from '../../suites/verdict.ts';
 import type { Destination } from '../shared/destination.ts';
+import type { World } from '../../world/world.ts';
 import type { Serving } from '../shared/serving.ts';
 
 /** Source of answers: a Motif, or the result of an earlier run. */
@@ -27,4 +28,21 @@ export interface ChosenSource {
   /** The `motif serve` in whose command this run is. */
   readonly serving?: Serving | undefined;
   open(): Promise<AnswerSource>;
+}
+
+/** A source that has no answers, for a report on no case. */
+export function emptySource(motifId: string | null, world: World): AnswerSource {
+  return {
+    name: motifId,
+    profile: null,
+    motifId,
+    throttle: new Throttle({ concurrency: 1 }, world),
+    asking: () => {
+      throw new Error('there is no case to ask');
+    },
+    canAnswer: false,
+    itemMsMax: 1,
+    isReplay: false,
+    destination: undefined,
+  };
 }

@@ -9,13 +9,14 @@ import { parseTags, TagsFault } from '../../suites/tags.ts';
 import { toReport } from '../../suites/whole.ts';
 import type { Notice } from '../shared/notices.ts';
 import type { Run } from '../shared/run.ts';
+import type { World } from '../../world/world.ts';
 import { againBehind, againOf, listOf } from './again.ts';
 import type { CheckFlags } from './check-flags.ts';
 import { refuseCommands } from './judge-command.ts';
 import { isElsewhere, type LastRun, readLastRun, refuseOtherPlace, saveFailed } from './last-failed.ts';
 import { showCheckProgress } from './progress.ts';
 import { openReports } from './reports.ts';
-import type { AnswerSource, ChosenSource } from './answer-source.ts';
+import { type AnswerSource, type ChosenSource, emptySource } from './answer-source.ts';
 import { chooseSource } from './source.ts';
 import { chooseSuites, leftOutText } from './suites.ts';
 
@@ -54,7 +55,7 @@ export async function runCheck(run: Run<CheckFlags>, operands: readonly string[]
   if (isDone(run, chosen, suites)) return;
   if (flags.dryRun) return (await import('./plan.ts')).showPlan(cases, source.motifId, run);
   const writer = await openReports(run, flags, [], flags.baseline);
-  const opened = early ?? (await source.open());
+  const opened = early ?? (await openFor(chosen, source, world));
   if (!opened.isReplay) await (cases.length < shortRunMax ? world.expectShortRun() : world.readyToSend());
   const report = await check(run, { ...chosen, suites, source: opened });
   // The tour of the demo leaves nothing behind.
@@ -125,6 +126,15 @@ async function openEarly(
 ): Promise<AnswerSource | undefined> {
   const hasWords = last?.failed.size !== 0 || isElsewhere(last, source.place);
   return flags.lastFailed && !flags.dryRun && hasWords ? source.open() : undefined;
+}
+
+/** The opened source; after a green run, which leaves nothing to ask, a missing login is no failure. */
+async function openFor({ last }: ChosenCases, source: ChosenSource, world: World): Promise<AnswerSource> {
+  return source.open().catch((error: unknown) => {
+    if (last?.failed.size === 0 && error instanceof MotifError && error.kind === 'config')
+      return emptySource(source.motifId ?? null, world);
+    throw error;
+  });
 }
 
 /**

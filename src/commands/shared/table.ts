@@ -86,7 +86,9 @@ export async function printTable(
 
 /** Rows as sentences that fit a terminal, each after the cell that names it and the mark before that. */
 export function spokenLines(names: readonly string[], rows: readonly TableRow[], width: number): readonly string[] {
-  const told = rows.map((row) => row.map((cell) => (cell === '-' ? 'none' : cell)));
+  // Behind its head, as in `user none`.
+  const isNone = (cell: string, at: number): boolean => cell === '-' || cell === `no ${names[at]}`;
+  const told = rows.map((row) => row.map((cell, at) => (isNone(cell, at) ? 'none' : cell)));
   return spokenRows(names, told, names[0] === '' ? 2 : 1).map((row) => fold(row, width, gap));
 }
 

@@ -65,6 +65,15 @@ describe('--last-failed', () => {
     expect(requests()).toEqual([]);
   });
 
+  test('a report after a green run needs no login', async () => {
+    const { world } = await before.green();
+    const run = await motif([...again, '--json'], { after: world, env: noMotifNamed });
+    expect(run).toMatchObject({ exitCode: 0, stderr: `motif: ${nothingFailed}\n` });
+    expect(JSON.parse(run.stdout)).toMatchObject({ ok: true, exit_code: 0, totals: { cases: 0 }, cases: [] });
+    const red = (await before.red()).world;
+    expect((await motif([...again, '--json'], { after: red, env: noMotifNamed })).exitCode).toBe(3);
+  });
+
   test('a suite for one Motif is no mistake without a login', async () => {
     const ofMotif = { 's.motif.yaml': suite.replace('id: card,', 'id: card, motif: support-bot,') };
     const { world } = await check([], { files: ofMotif });

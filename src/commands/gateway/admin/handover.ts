@@ -199,7 +199,7 @@ function exportRow(token: FreshToken, motifId: string, config: GatewayConfig, { 
     ...(needsTenant(token, motifId, config) ? [`MOTIF_TENANT_ID=${plainWord(config.tenant ?? '')}`] : []),
     tokenPath === undefined ? `MOTIF_TOKEN=${token.text}` : `MOTIF_TOKEN_FILE=${plainWord(tokenPath)}`,
   ];
-  return ['no login'.padEnd(longestName.length), `export ${variables.join(' ')}`];
+  return ['scripts'.padEnd(longestName.length), `export ${variables.join(' ')}`];
 }
 
 /** Flags by which a login changes the profile that has the address, and no other one. */

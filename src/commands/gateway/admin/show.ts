@@ -49,7 +49,11 @@ export async function runAdminShow(run: Run<AdminShowFlags>, id: string | undefi
     return await printDocument({ ok: true, items, error: null }, flags, world);
   }
   if (picked.length === 1) return await showOne(run, picked[0]!, shown);
-  await printList(run, motifColumns, picked.map(motifRow));
+  await printList(
+    run,
+    motifColumns,
+    picked.map((motif) => motifRow(motif, shown)),
+  );
 }
 
 const motifColumns: readonly Column[] = [
@@ -60,13 +64,13 @@ const motifColumns: readonly Column[] = [
   { name: 'tokens', paint: dim, dispensable: 2 },
 ];
 
-function motifRow({ id, name, provider, model, policies, tokens }: MotifConfig): string[] {
+function motifRow({ id, name, provider, model, policies, tokens }: MotifConfig, { isHeaded }: TokenContext): string[] {
   return [
     id,
     name,
     model === undefined ? provider : `${provider} (${model})`,
     policies.length === 0 ? 'no policies' : policies.join(', '),
-    counted(tokens.length, 'token'),
+    isHeaded ? String(tokens.length) : counted(tokens.length, 'token'),
   ];
 }
 
@@ -157,7 +161,7 @@ function tokenRow(token: TokenConfig, motif: MotifConfig, shown: TokenContext): 
   const by = replacement(token, motif, shown);
   return [
     id,
-    user ?? (shown.isHeaded ? '-' : 'no user'),
+    user ?? 'no user',
     ageWords(token, shown),
     useWords(token, motif, shown),
     endWords(token, shown),

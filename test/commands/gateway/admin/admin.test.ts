@@ -64,7 +64,7 @@ describe('create', () => {
     ]);
     expect(run).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('policies') as string });
     expect(run.stdout).toMatch(
-      /^address +https:\/\/gw\.acme\.dev\/ai\/api\/v1\/apps\/sales-bot\nMotif ID +sales-bot\ntoken +mtf_\w{49}\ntenant +acme-7f3a\nlog in +motif login \S+sales-bot --tenant acme-7f3a\nno login +export MOTIF_URL=\S+sales-bot MOTIF_TENANT_ID=acme-7f3a MOTIF_TOKEN=mtf_\w{49}\n$/,
+      /^address +https:\/\/gw\.acme\.dev\/ai\/api\/v1\/apps\/sales-bot\nMotif ID +sales-bot\ntoken +mtf_\w{49}\ntenant +acme-7f3a\nlog in +motif login \S+sales-bot --tenant acme-7f3a\nscripts +export MOTIF_URL=\S+sales-bot MOTIF_TENANT_ID=acme-7f3a MOTIF_TOKEN=mtf_\w{49}\n$/,
     );
     const token = /mtf_\w+/.exec(run.stdout)?.[0] ?? '';
     expect(fileIn(run).startsWith(file)).toBe(true);

@@ -125,10 +125,10 @@ test.each([
     name: 'a terminal, whose cells do not repeat the head',
     stdout: { columns: 80 },
     rows: [
-      'token       user  age      last use              end',
+      'token       user     age      last use              end',
       't-3fa9c1d2  anastasia.papadopoulou@example.com',
-      '                  1 day    2026-11-20T09:30:00Z  never',
-      't0          -     unknown  never                 expired 2026-01-01T00:00:00Z',
+      '                     1 day    2026-11-20T09:30:00Z  never',
+      't0          no user  unknown  never                 expired 2026-01-01T00:00:00Z',
     ],
   },
   {
@@ -150,6 +150,6 @@ test.each([
 test('admin init at 80 columns: each fact stands beside its name, and only the lines to type go below', async () => {
   const { stdout } = await admin(['init'], null, { stdout: { columns: 80 } });
   expect(stripVTControlCharacters(stdout)).toMatch(
-    /^address {3}http:\S+\nMotif ID {2}support-bot\ntoken {5}mtf_\w+\ntenant {4}org-\w+\nlog in *\n {2}motif login \S+ --tenant \S+\nno login *\n {2}export MOTIF_URL=\S+ MOTIF_TENANT_ID=\S+ MOTIF_TOKEN=mtf_\w+\n$/,
+    /^address {3}http:\S+\nMotif ID {2}support-bot\ntoken {5}mtf_\w+\ntenant {4}org-\w+\nlog in *\n {2}motif login \S+ --tenant \S+\nscripts *\n {2}export MOTIF_URL=\S+ MOTIF_TENANT_ID=\S+ MOTIF_TOKEN=mtf_\w+\n$/,
   );
 });

@@ -179,7 +179,7 @@ describe('rotate', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(run.stdout + run.stderr).not.toContain(token.trim());
     expect(run.stdout).toMatch(/^token +t-[0-9a-f]{8}, in token.txt$/m);
-    const [, exported] = /^no login +export MOTIF_URL=\S+ .*MOTIF_TOKEN_FILE=(.+)$/m.exec(run.stdout) ?? [];
+    const [, exported] = /^scripts +export MOTIF_URL=\S+ .*MOTIF_TOKEN_FILE=(.+)$/m.exec(run.stdout) ?? [];
     expect(exported, 'a script may run in another folder').toBe(path);
     expect(fileIn(run)).toContain(hashToken(token.trim()));
     const document = documentIn(await admin(['rotate', '--json', '--token-out', 'token.txt']));
