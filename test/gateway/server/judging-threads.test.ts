@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -159,4 +159,25 @@ test.each([
 ])('a thread that $how leaves policies that have failed, not prompts that pass', async ({ how, text }) => {
   const { pool } = threads(programOf(how.replace(' ', '-'), text));
   expect(await verdictOf(await pool.inspect(inspection()))).toMatchObject({ decision: 'block' });
+});
+
+/** The priority of each thread of this process, some of which may end meanwhile. */
+function priorities(): Map<string, number> {
+  const all = readdirSync('/proc/self/task').map((thread): [string, number] => {
+    try {
+      return [thread, Number(readFileSync(`/proc/self/task/${thread}/stat`, 'utf8').split(') ')[1]!.split(' ')[16])];
+    } catch {
+      return [thread, 0];
+    }
+  });
+  return new Map(all);
+}
+
+test.runIf(process.platform === 'linux')('a thread that judges yields the processor to the event loop', async () => {
+  const before = priorities();
+  const own = before.get(String(process.pid))!;
+  const { pool } = threads(program);
+  await pool.inspect(inspection());
+  const lowered = [...priorities()].filter(([thread, nice]) => !before.has(thread) && nice > own);
+  expect(lowered).not.toEqual([]);
 });
