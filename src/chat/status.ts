@@ -23,10 +23,10 @@ export function sumsOf({ turns, totalTokens, saidTurns }: Conversation): Convers
   return { turns, totalTokens, turnTokens: saidTurns.reduce((sum, { outcome }) => sum + tokensOf(outcome), 0) };
 }
 
-/** `34 in 2 turns (58 in all)`: in all are those of the list of conversations. */
+/** `34 in 2 turns (58 paid for)`: those of the list of conversations, with turns that were taken back. */
 export function sumsWords({ turns, turnTokens, totalTokens }: ConversationSums): string {
-  const inAll = totalTokens === turnTokens ? '' : ` (${totalTokens} in all)`;
-  return `${turnTokens} in ${counted(turns, 'turn')}${inAll}`;
+  const paid = totalTokens === turnTokens ? '' : ` (${totalTokens} paid for)`;
+  return `${turnTokens} in ${counted(turns, 'turn')}${paid}`;
 }
 
 const nameCharactersMax = 64;

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { MotifError } from '../../errors.ts';
-import { topicLines, topicNames, topics } from '../../manual/topics.ts';
+import { topicGroups, topicLines, topicNames, topics } from '../../manual/topics.ts';
 import { printLines } from '../../terminal/output.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import { closest } from '../../text/similar.ts';
@@ -36,9 +36,11 @@ async function runHelp(
   if (command !== undefined) await load(command);
   if (topic !== undefined && verbs.length === 0) {
     // The page of batches is named like their command: both are meant, first of all the flags.
-    const flags = command === undefined ? '' : `${helpTextOf(command)}\n`;
+    const flags = command === undefined ? '' : `${flagsThenPage(name)}\n\n${helpTextOf(command)}\n`;
     return showPage(run, (await topic.load()).default, flags);
   }
+  const group = verbs.length > 0 ? undefined : topicGroups.find(({ label }) => isSameName(label, name));
+  if (command === undefined && group !== undefined) return showGroup(run, group);
   if (command === undefined) throw await unknownTopic(names, program);
   let shown = command;
   for (const verb of verbs) {
@@ -47,6 +49,20 @@ async function runHelp(
     shown = next ?? shown;
   }
   shown.outputHelp();
+}
+
+/** The first line of a help that is longer than a screen. */
+function flagsThenPage(name: string): string {
+  return `The flags, and behind them the page; the flags alone: motif ${name} --help`;
+}
+
+/** The topics of a row of `motif --help`, whose first word is easily taken for one. */
+async function showGroup({ world }: Run, { heading, topics: listed }: (typeof topicGroups)[number]): Promise<void> {
+  await printLines(`Topics ${heading} (motif help TOPIC):\n${topicLines(listed)}`, world);
+}
+
+function isSameName(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
 }
 
 /** The text that a command's --help prints. */

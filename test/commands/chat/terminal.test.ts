@@ -35,8 +35,8 @@ describe('a person at a terminal', () => {
 
   test('reads the tokens of the turns that stand, and beside them those that were paid for in all', async () => {
     const run = await chatTyping(['one\r', 'two\r', '/undo\r', 'three\r', '/usage\r', leave]);
-    expect(run.stderr).toEqual(saying('14 in 2 turns\n', '14 in 2 turns (21 in all)\n'));
-    expect(run.stderr).toMatch(/^conversation +tokens 14 in 2 turns \(21 in all\)$/m);
+    expect(run.stderr).toEqual(saying('14 in 2 turns\n', '14 in 2 turns (21 paid for)\n'));
+    expect(run.stderr).toMatch(/^conversation +tokens 14 in 2 turns \(21 paid for\)$/m);
   });
 
   test('is not sent what is empty', async () => {

@@ -17,3 +17,14 @@ test.each([
   expect(named).toEqual(expect.arrayContaining(pages));
   expect(named.includes('topics') && named.length <= 5 && new Set(named).size === named.length).toBe(true);
 });
+
+test.each([
+  { typed: 'ask', heading: 'to ask and talk', first: 'messages ', last: 'network ' },
+  { typed: 'CI', heading: 'for CI', first: 'suites ', last: 'ci ' },
+])('help $typed, the first word of a row of topics, lists them', async ({ typed, heading, first, last }) => {
+  const run = await motif(['help', typed], { env: {}, home: null });
+  expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+  const lines = run.stdout.trimEnd().split('\n');
+  expect(lines[0]).toBe(`Topics ${heading} (motif help TOPIC):`);
+  expect([lines[1], lines.at(-1)]).toEqual([expect.stringContaining(first), expect.stringContaining(last)]);
+});

@@ -107,7 +107,7 @@ function readingRows({ trial, role }: Tried): string[][] {
   if (readings.length > 0)
     return readings.map(({ how, start, end }) => ['read', withCharacters(name, start, end - start), how]);
   if (hits.length > 0 || looked.length === 0) return [];
-  return [['read', name, 'as sent, in any case of its letters: nothing in it is known to be hidden or encoded']];
+  return [['read', name, 'as sent, in capitals or not: nothing hidden or encoded was found in it']];
 }
 
 /** False of a guess that nothing came of: almost any text with a figure in it is read so. */
