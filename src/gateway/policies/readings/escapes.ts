@@ -1,9 +1,12 @@
+import { nearby } from './nearby.ts';
 import { normalised } from './normalise.ts';
 import { Rewrite, type View } from './view.ts';
 
 const escapes =
   /(?:%[0-9a-fA-F]{2})+|&#(?:0{0,32}\d{1,7}|[xX]0{0,32}[0-9a-fA-F]{1,6});?|&[a-zA-Z]{2,20};|\\u[0-9a-fA-F]{4}|\\u\{0{0,32}[0-9a-fA-F]{1,6}\}|\\U[0-9a-fA-F]{8}|\\[xX][0-9a-fA-F]{2}|\\[0-3][0-7]{2}|\\[!-/:-@[-`{-~]/g;
 const mailEscapes = /(?:=[0-9A-F]{2})+|=\r?\n/gi;
+/** Characters around an escape of mail in which its value, and the word that names it, stand. */
+const mailCharacters = 400;
 /** Of HTML's names, those of the signs that keys, addresses and orders are made with, and of what shows nothing. */
 const entities: ReadonlyMap<string, string> = new Map(
   `amp& lt< gt> quot" apos' commat@ period. colon: semi; comma, sol/ bsol\\ lowbar_ num# hyphen- dash- plus+ equals= excl! quest?
@@ -33,7 +36,9 @@ export function unescaped(parent: View): View | undefined {
 
 /** The escapes of mail apart from the others: an equals sign before two figures is mostly just that. */
 export function mailDecoded(parent: View): View | undefined {
-  return parent.text.includes('=') ? rewritten(parent, mailEscapes, 'quoted-printable written out') : undefined;
+  if (parent.text.search(mailEscapes) === -1) return undefined;
+  const near = nearby(parent, parent.text.matchAll(mailEscapes), mailCharacters);
+  return rewritten(near, mailEscapes, 'quoted-printable written out');
 }
 
 function rewritten(parent: View, pattern: RegExp, how: string): View | undefined {

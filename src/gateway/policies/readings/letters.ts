@@ -1,3 +1,4 @@
+import { nearby } from './nearby.ts';
 import { Translation } from './translate.ts';
 import { UnitSort, findRun } from './unit-sort.ts';
 import { Rewrite, type Span, type View, viewInPlace, viewOfPieces } from './view.ts';
@@ -21,7 +22,9 @@ const leetLetters: Readonly<Record<string, string>> = {
   '8': 'b',
   '9': 'g',
 };
-const leetSign = /[0134578@$!|+](?<=[a-z].)[0134578@$!|+]{0,2}[a-z]|[0134578@$](?<=\b.)[0134578@$]{0,2}[a-z]{2}/i;
+const leetSign = /[0134578@$!|+](?<=[a-z].)[0134578@$!|+]{0,2}[a-z]|[0134578@$](?<=\b.)[0134578@$]{0,2}[a-z]{2}/gi;
+/** Characters around what was changed in which words of one order stand. */
+const orderCharacters = 160;
 
 const leetFolding = new Translation((unit) => leetLetters[String.fromCharCode(unit)]?.charCodeAt(0) ?? unit);
 
@@ -30,8 +33,9 @@ export function foldLeet(text: string): string {
 }
 
 export function withoutLeet(parent: View): View | undefined {
-  if (!/[0134578@$]/.test(parent.text) || !leetSign.test(parent.text)) return undefined;
-  return viewInPlace(parent, foldLeet(parent.text), leetHow, { isLetters: true });
+  if (!/[0134578@$]/.test(parent.text) || parent.text.search(leetSign) === -1) return undefined;
+  const near = nearby(parent, parent.text.matchAll(leetSign), orderCharacters);
+  return viewInPlace(near, foldLeet(near.text), leetHow, { isLetters: true });
 }
 
 export const leetHow = 'figures and signs read as letters';
@@ -57,12 +61,13 @@ export function withoutRot13(parent: View): View | undefined {
 /** A gap between two letters that stand alone; what is longer is a gap between words. */
 const gapOfSpacing = /[ ._*|-](?=[\p{L}\p{N}](?![\p{L}\p{N}]))(?<=(?<![\p{L}\p{N}])[\p{L}\p{N}].)/gu;
 
-const loneCharacters = /[^\s._*|-][ ._*|-][^\s._*|-][ ._*|-][^\s._*|-](?:[ ._*|-]|$)/;
+const loneCharacters = /[^\s._*|-][ ._*|-][^\s._*|-][ ._*|-][^\s._*|-](?:[ ._*|-]|$)/g;
 
 export function withoutGaps(parent: View): View | undefined {
-  if (!loneCharacters.test(parent.text)) return undefined;
-  const result = new Rewrite(parent);
-  for (const { index } of parent.text.matchAll(gapOfSpacing)) result.replace(index, index + 1, '');
+  if (parent.text.search(loneCharacters) === -1) return undefined;
+  const near = nearby(parent, parent.text.matchAll(loneCharacters), orderCharacters);
+  const result = new Rewrite(near);
+  for (const { index } of near.text.matchAll(gapOfSpacing)) result.replace(index, index + 1, '');
   return result.finish('letters put together', { isLetters: true, isRunTogether: true });
 }
 

@@ -1,0 +1,40 @@
+import { betweenPieces, Rewrite, type View } from './view.ts';
+
+/** A text this short is read as a whole, for to cut it saves nothing. */
+const cutCharactersMin = 1_000;
+const wordCharactersMax = 40;
+
+/**
+ * The text around some places of it, in their order, without what is further from all of them: in a long text, a
+ * reading that changes a few words is looked at where it does. The text itself where that is most of it.
+ */
+export function nearby(parent: View, places: Iterable<{ readonly index: number }>, reach: number): View {
+  const { text } = parent;
+  if (text.length < cutCharactersMin) return parent;
+  const result = new Rewrite(parent);
+  let done = 0;
+  let left = 0;
+  for (const { index } of places) {
+    const start = edgeOf(text, index - reach, -1);
+    if (start > done + betweenPieces.length) {
+      result.replace(done, start, betweenPieces);
+      left += start - done;
+    }
+    done = Math.max(done, edgeOf(text, index + reach, 1));
+  }
+  if (done < text.length) {
+    result.replace(done, text.length, '');
+    left += text.length - done;
+  }
+  return 2 * left < text.length ? parent : (result.finish('') ?? parent);
+}
+
+/** The edge of the word at a place, so that no word is cut. */
+function edgeOf(text: string, at: number, step: 1 | -1): number {
+  let edge = Math.min(text.length, Math.max(0, at));
+  for (let left = wordCharactersMax; left > 0 && edge > 0 && edge < text.length; left--) {
+    if (/\s/.test(text[edge]!)) break;
+    edge += step;
+  }
+  return edge;
+}
