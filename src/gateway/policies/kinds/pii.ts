@@ -3,6 +3,8 @@ import type { Finding } from '../../vocabulary.ts';
 import { type ContextWords, findContextWords } from '../rules/context-words.ts';
 import { entitiesNamed, entityNames, entityOrSetNames } from '../rules/pii/entities.ts';
 import { type Entity, type Form, createFormTest, gateOf, ownFault } from '../rules/pii/entity.ts';
+import { isRowOfFractions } from '../rules/pii/fractions.ts';
+import { dataFault, listFault } from '../rules/pii/number-lists.ts';
 import { type IsNamed, isCalledSo, leadCharacters, otherNumber } from '../rules/pii/other-number.ts';
 import { findIn, policyKind } from '../policy.ts';
 import { type NumberAreas, findNumberAreas } from '../readings/number-areas.ts';
@@ -124,9 +126,12 @@ function createNaming(view: View, { sent, everywhere: outside, within }: WordsOf
     return within(sent, isInPlace ? parts()! : widened(places, wordCharacters, sent.length));
   });
 
+  const headsOver = (at: number) => columns().over(at);
+
   return {
     everywhere,
     near,
+    headsOver,
     mayName: (topic: string) => near().endsOf(topic).length > 0 || (!isSent && nearOutside().endsOf(topic).length > 0),
     isNamed({ place, reach = contextCharacters }: Entity, topic: string, span: Span, before = reach, behind = reach) {
       const [inside, around] = place === 'digits' ? [near(), nearOutside] : [everywhere(), outside];
@@ -136,7 +141,7 @@ function createNaming(view: View, { sent, everywhere: outside, within }: WordsOf
         if (around().isWithin(topic, start - before, end + behind)) return true;
       }
       if (inside.endsOf(topic).length === 0) return false;
-      const heads = columns().over(span.start);
+      const heads = headsOver(span.start);
       return heads.some(({ start, end }) => inside.isWithin(topic, start, end));
     },
   };
@@ -165,7 +170,7 @@ export function createExamination(text: PreparedText, chosen: readonly Entity[],
         topicsOf(entity, form).some((topic) => naming.isNamed(entity, topic, part, before, behind));
       // Reasons are for a thorough look; this one asks first what refuses most.
       if (gate !== undefined && isRefused(entity, form, found, span, isNamed)) return false;
-      const fault = faultOf(entity, form, view.text, span, isNamed);
+      const fault = faultOf(entity, form, view, span, isNamed, naming.headsOver);
       tell({ rule: entity.name, start, length: found.length }, fault, entity);
       return fault === undefined;
     }
@@ -253,29 +258,15 @@ function* behindLabels(
   }
 }
 
-const fraction = '(?:0|[1-9]\\d{0,3})?\\.\\d+';
-/** Coordinates of a picture and the like: two numbers, each with a point in it. */
-const fractions = new RegExp(`(?<![\\d.])${fraction}[ ,]{1,2}-?(?=\\d)${fraction}`);
-/** So many that arithmetic which two of them satisfy says nothing. */
-const manyFractions = /(?:(?<![\d.])\d{1,3}\.\d+[ ,]{1,2}){2}-?\d{1,3}\.\d/;
-const fractionCharacters = 14;
-
-function isRowOfFractions({ place, checksum }: Entity, text: string, { start, end }: Span): boolean {
-  const found = text.slice(start, end);
-  if (place !== 'digits' || (text[start - 1] !== '.' && /^[+(]|^0\d/.test(found))) return false;
-  const around = (distance: number) => text.slice(Math.max(0, start - distance), end + distance);
-  if (checksum === undefined) return fractions.test(around(2));
-  return !manyFractions.test(found) && manyFractions.test(around(fractionCharacters)) && fractions.test(found);
-}
-
 function faultOf(
   entity: Entity,
-  { isSure = false, isLabelled: needsLabel = false }: Form,
-  text: string,
+  form: Form,
+  { text }: View,
   span: Span,
   isNamed: IsNamed,
+  headsOver: (at: number) => readonly Span[],
 ): string | undefined {
-  const { topic } = entity;
+  const { isSure = false, isLabelled: needsLabel = false } = form;
   const { start, end } = span;
   const found = text.slice(start, end);
   const isLabelled = () => isNamed(span, labelCharacters, start - end);
@@ -285,8 +276,19 @@ function faultOf(
     return 'it is a row of fractions';
   const other = otherNumber(entity, text, span);
   if (other !== undefined && !(needsLabel && isLabelled()) && !isCalledSo(entity, text, span, isNamed)) return other;
-  const unnamed = isSure ? ownFault(entity, found, false, isLabelled) : `no word like ${topic} stands near it`;
-  return unnamed === undefined || (needsLabel ? isLabelled() : isNamed(span)) ? undefined : unnamed;
+  const unnamed = isSure ? ownFault(entity, found, false, isLabelled) : `no word like ${entity.topic} stands near it`;
+  if (unnamed !== undefined) return (needsLabel ? isLabelled() : isNamed(span)) ? undefined : unnamed;
+  if (!isSure) return undefined;
+  const byChance = listFault(entity, form.pattern, text, span) ?? dataFault(entity, text, span, headsOver);
+  return byChance === undefined || isNamed(span, ...inLine(text, span)) ? undefined : byChance;
+}
+
+/** The characters on either side of a number in its line that a word may stand in. */
+function inLine(text: string, { start, end }: Span): [before: number, behind: number] {
+  const before = text.slice(Math.max(0, start - contextCharacters), start);
+  const behind = text.slice(end, end + contextCharacters);
+  const lineEnd = behind.indexOf('\n');
+  return [before.length - 1 - before.lastIndexOf('\n'), lineEnd === -1 ? behind.length : lineEnd];
 }
 
 function lazily<T>(make: () => T): () => T {

@@ -14,6 +14,8 @@ import {
 /** Numbers of Asia, Australia and Africa. */
 
 const gap = `${between}?`;
+/** Milliseconds since 1970, from 2001 to 2033. */
+const epoch = /^1\d{12}$/;
 
 export const asiaPacificEntities: readonly Entity[] = [
   {
@@ -79,6 +81,7 @@ export const asiaPacificEntities: readonly Entity[] = [
     ],
     fault: (found, hasContext) => {
       if (!isKoreanBirth(found)) return 'no such date of birth';
+      if (!hasContext && epoch.test(found)) return 'a point in time, in milliseconds';
       return /\D/.test(found) || hasContext || isKoreanCheck(found) ? undefined : 'the mod 11 checksum fails';
     },
     checksum: 'mod 11',

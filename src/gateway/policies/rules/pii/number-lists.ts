@@ -1,0 +1,171 @@
+import type { Span } from '../../readings/view.ts';
+import { type Entity, ownFault } from './entity.ts';
+
+/** Lists of numbers, some of which satisfy the arithmetic of a number of persons by chance. */
+
+/** So far on either side of a number its list is looked at. */
+const listCharacters = 400;
+/** Others of its form on either side that tell what a list is. */
+const peersMax = 12;
+/** Fewer others that are none say nothing: a card may stand beside them. */
+const othersMin = 4;
+/** One in so many, or fewer, is there by chance. */
+const chanceShare = 4;
+/** More numbers than that, with the same sign between all, are a list whatever their lengths are. */
+const numbersMax = 16;
+
+const keyBefore = /"([^"\\\n]{1,60})"\s{0,3}:\s{0,3}"?$/;
+const dataCharacters = 70;
+const endOfValue = /^"?\s{0,8}(?:[,}\]\n]|$)/;
+const cellBefore = /(?:^|[\n,;\t|])[ "']{0,2}$/;
+const cellBehind = /^[ "']{0,2}(?:[\r\n,;\t|]|$)/;
+const nameOfColumn = /^[\s|,;"']*[\p{L}_][\p{L}\d_ .-]{0,30}[\s|,;"']*$/u;
+const nameOfId = /(?:^|[_-])id$|[a-z]I[dD]$/;
+/** Longer ones are cards. */
+const shortNumber = /^\d{11,13}$/;
+
+/**
+ * The fault of a number of figures alone that data gives another name: the key of a value of JSON or the head of a
+ * column. A card has more digits, and is found unless that name is one of an ID.
+ */
+export function dataFault(
+  entity: Entity,
+  text: string,
+  { start, end }: Span,
+  headsOver: (at: number) => readonly Span[],
+): string | undefined {
+  const found = text.slice(start, end);
+  const isShort = shortNumber.test(found);
+  if (entity.checksum === undefined || /\D/.test(found)) return undefined;
+  const [lead, rest] = [text.slice(Math.max(0, start - dataCharacters), start), text.slice(end, end + dataCharacters)];
+  const key = endOfValue.test(rest) ? keyBefore.exec(lead)?.[1] : undefined;
+  if (key !== undefined)
+    return isShort || nameOfId.test(key) ? 'the name beside it is that of something else' : undefined;
+  if (!isShort || !cellBefore.test(lead) || !cellBehind.test(rest)) return undefined;
+  const isInColumn = headsOver(start).some((head) => nameOfColumn.test(text.slice(head.start, head.end)));
+  return isInColumn ? 'the head of its column is that of something else' : undefined;
+}
+
+const digitsAndSigns = /^\d+(?:[^\p{L}\d]{1,5}\d+)*$/u;
+
+/** The fault of a number that stands in a list of others like it, of which most are none; undefined: it does not. */
+export function listFault(entity: Entity, pattern: RegExp, text: string, span: Span): string | undefined {
+  const found = text.slice(span.start, span.end);
+  if (entity.checksum === undefined || !digitsAndSigns.test(found)) return undefined;
+  const isOne = (other: string) => isWhole(pattern, other) && ownFault(entity, other, false, () => false) === undefined;
+  return isInRow(found, text, span, isOne) || isAmongPeers(found, text, span, isOne)
+    ? 'it stands in a list of numbers of which most are none'
+    : undefined;
+}
+
+/** The search that asks goes on where it was. */
+function isWhole(pattern: RegExp, text: string): boolean {
+  const { lastIndex } = pattern;
+  pattern.lastIndex = 0;
+  const whole = pattern.exec(text)?.[0];
+  pattern.lastIndex = lastIndex;
+  return whole === text;
+}
+
+/** True for groups in a long row of groups of their length, unless those before and behind them are numbers as well. */
+function isInRow(found: string, text: string, span: Span, isOne: (other: string) => boolean): boolean {
+  const groups = found.split(/\D+/);
+  const size = groups.length;
+  const length = groups[0]!.length;
+  if (size === 1 || groups.some((group) => group.length !== length)) return false;
+  const signs = new Set(found.split(/\d+/).slice(1, -1));
+  const rows = [rowBefore(text, span.start, signs), rowBehind(text, span.end, signs)];
+  const alike = rows.map((row) =>
+    row.slice(
+      0,
+      indexOr(row, (token) => token.end - token.start !== length),
+    ),
+  );
+  const isLong = size + alike[0]!.length + alike[1]!.length >= 2 * size;
+  if (!isLong && size + rows[0]!.length + rows[1]!.length <= numbersMax) return false;
+  const others = alike.flatMap((row) => windowsOf(row, size).map(({ start, end }) => text.slice(start, end)));
+  return others.length === 0 || !others.every(isOne);
+}
+
+const tokens = /[\p{L}\d]+/gu;
+
+/** Figures and codes in a row, the nearest first, with one of some signs between all; a word ends it. */
+function rowBefore(text: string, edge: number, signs: ReadonlySet<string>): readonly Span[] {
+  const from = Math.max(0, edge - listCharacters);
+  const row = tokensIn(text, from, edge).toReversed();
+  return row.slice(
+    0,
+    indexOr(row, ({ end }, index) => !signs.has(text.slice(end, row[index - 1]?.start ?? edge))),
+  );
+}
+
+function rowBehind(text: string, edge: number, signs: ReadonlySet<string>): readonly Span[] {
+  const row = tokensIn(text, edge, edge + listCharacters);
+  return row.slice(
+    0,
+    indexOr(row, ({ start }, index) => !signs.has(text.slice(row[index - 1]?.end ?? edge, start))),
+  );
+}
+
+/** Words count as such a row of their own, of which no number is a part. */
+function tokensIn(text: string, from: number, to: number): readonly Span[] {
+  const all = Array.from(text.slice(from, to).matchAll(tokens), ({ 0: token, index }) => ({
+    start: from + index,
+    end: from + index + token.length,
+    isNumber: /\d/.test(token),
+  }));
+  return all.map((token) => (token.isNumber ? token : { start: token.start, end: token.start }));
+}
+
+function indexOr(row: readonly Span[], isEnd: (one: Span, index: number) => boolean): number {
+  const index = row.findIndex(isEnd);
+  return index === -1 ? row.length : index;
+}
+
+/** So many tokens side by side each, counted from the nearest on. */
+function windowsOf(row: readonly Span[], size: number): Span[] {
+  return Array.from({ length: Math.floor(row.length / size) }, (_, index) => {
+    const [one, other] = [row[index * size]!, row[(index + 1) * size - 1]!];
+    return { start: Math.min(one.start, other.start), end: Math.max(one.end, other.end) };
+  });
+}
+
+/** The same form in the same place of a line, several times near it, of which few are numbers of this kind. */
+function isAmongPeers(found: string, text: string, { start, end }: Span, isOne: (other: string) => boolean): boolean {
+  const form = found.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/\d+/g, ({ length }) => `\\d{${length}}`);
+  const peer = new RegExp(`(?<![\\p{L}\\d])${form}(?![\\p{L}\\d])`, 'gu');
+  const own = frameOf(text, start, found.length);
+  const peersIn = (from: number, to: number) =>
+    Array.from(text.slice(from, to).matchAll(peer), ({ 0: other, index }) => ({ at: from + index, other })).filter(
+      ({ at }) => isAlike(own, frameOf(text, at, found.length)),
+    );
+  const before = peersIn(Math.max(0, start - listCharacters), start).slice(-peersMax);
+  const peers = [...before, ...peersIn(end, end + listCharacters).slice(0, peersMax)];
+  const others = peers.filter(({ other }) => !isOne(other)).length;
+  const passing = peers.length + 1 - others;
+  return others >= othersMin && passing * chanceShare <= peers.length + 1;
+}
+
+/** Signs on either side of a number, but for blanks and quotation marks; of a label the whole word. */
+interface Frame {
+  readonly before: string;
+  readonly behind: string;
+}
+
+const frameCharacters = 24;
+const lead = /(?:[\p{L}\d_]{1,20}["'`]?\s{0,2}[:=]|[^\p{L}\d\s"'`])?[\s"'`]{0,4}$/u;
+const trail = /^["'`]?[^\p{L}\d\s"'`]?/u;
+
+function frameOf(text: string, start: number, length: number): Frame {
+  const before = text.slice(Math.max(0, start - frameCharacters), start);
+  const behind = text.slice(start + length, start + length + 2);
+  return { before: bare(lead.exec(before)?.[0]), behind: bare(trail.exec(behind)?.[0]) };
+}
+
+function bare(signs = ''): string {
+  return signs.replace(/[\s"'`]/g, '');
+}
+
+function isAlike(own: Frame, other: Frame): boolean {
+  return own.before === other.before || (own.behind === other.behind && !/\p{L}/u.test(own.before + other.before));
+}
