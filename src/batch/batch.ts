@@ -1,30 +1,26 @@
-import { MotifError } from '../errors.ts';
+import { Interrupted, MotifError } from '../errors.ts';
 import { readRowGroups, type Row } from '../rows/rows.ts';
 import { shardOfKey } from '../runs/shards.ts';
 import { troubleOf } from '../runs/trouble.ts';
 import { type WorkEnd, WorkRun } from '../runs/work-run.ts';
 import { readBeyondLimit } from './beyond-limit.ts';
-import { type BatchEnd, type BatchInput, type BatchWork, type LeftOver, nothingLeftOver } from './contract.ts';
+import {
+  type BatchEnd,
+  type BatchInput,
+  type BatchWork,
+  type LeftOver,
+  nothingLeftOver,
+  type Survey,
+} from './contract.ts';
 import { type Halt, haltBefore, haltOf, outageHalt } from './halt.ts';
 import { isFinal } from './key-table.ts';
 import { Ledger, type LedgerEntry, type RowLedger } from './ledger.ts';
 import { finishedAt, type JobFacts, orderFile, RowOrder } from './ordering.ts';
+import { refuseOtherJob } from './other-job.ts';
 import { formatRow } from './output-line.ts';
 import type { PlannedRow, RowOutcome } from './row.ts';
+import { needRoomToOrder } from './room.ts';
 import { linesNamedMax, Tally } from './tally.ts';
-
-/** Findings of a pass over the input before anything is sent. */
-interface Survey {
-  /** Rows of this part of the input. */
-  readonly rows: number;
-  /** Those that are still to be asked for. */
-  readonly left: number;
-  /** The lines of those whose prompt is empty, at most `linesNamedMax`, and how many they are. */
-  readonly empty: { readonly count: number; readonly lines: readonly number[] };
-  /** The length of what is sent for them. */
-  readonly bytes: number;
-  readonly first: PlannedRow | undefined;
-}
 
 interface WorkItem {
   readonly row: PlannedRow;
@@ -40,8 +36,7 @@ export class Batch {
   readonly #order: RowOrder;
   #stale = 0;
   /** Rows of the input that the file has, and those of them that are of this part. */
-  #found = 0;
-  #foundOurs = 0;
+  #found = { inFile: 0, oursInFile: 0 };
   #run: WorkRun<WorkItem, RowOutcome | undefined> | undefined;
   #halted: Halt | undefined;
   #fault: Error | undefined;
@@ -65,6 +60,7 @@ export class Batch {
   async survey(stop?: AbortSignal): Promise<Survey> {
     let left = 0;
     let bytes = 0;
+    let foreignCharacters = 0;
     let first: PlannedRow | undefined;
     let fault: MotifError | undefined;
     const empty = { count: 0, lines: [] as number[] };
@@ -72,6 +68,7 @@ export class Batch {
       if (stop?.aborted === true) break;
       for (const row of group) {
         left += 1;
+        foreignCharacters += row.foreign.length;
         if (row.fault !== undefined) {
           fault ??= row.fault;
           empty.count += 1;
@@ -84,7 +81,7 @@ export class Batch {
     }
     const isWhole = this.#input.shard === undefined && stop?.aborted !== true;
     if (fault !== undefined && first === undefined && this.tally.earlier === 0 && isWhole) throw fault;
-    return { rows: this.#needsKeys ? this.#order.count : left, left, empty, bytes, first };
+    return { rows: this.#needsKeys ? this.#order.count : left, left, empty, bytes, foreignCharacters, first };
   }
 
   /** Keys are dear: where nothing is stored and nothing is left to others, a survey does without them. */
@@ -106,18 +103,33 @@ export class Batch {
 
   /** Does all that is left. Throws what would have failed for every row, once those under way are done. */
   async go(work: BatchWork): Promise<BatchEnd> {
+    try {
+      return await this.#go(work);
+    } catch (error) {
+      if (!(error instanceof Interrupted)) throw error;
+      await this.#file?.sync();
+      return { isComplete: false, interruptedBy: error.signal, leftOver: nothingLeftOver };
+    } finally {
+      await this.#file?.file.undoEmpty();
+    }
+  }
+
+  async #go(work: BatchWork): Promise<BatchEnd> {
     if (this.#input.isRereadable) {
-      const { rows, left } = await this.survey(work.stop.signal);
+      const { rows, left, foreignCharacters } = await this.survey(AbortSignal.any([work.stop.signal, work.signal]));
+      work.signal.throwIfAborted();
       const finished = left === 0 ? this.#finishedAt() : undefined;
       this.tally.total = rows;
-      this.#refuseOtherJob(rows);
+      if (this.#file !== undefined)
+        refuseOtherJob(this.#file, this.#input, { ...this.#found, all: this.#order.rows, ours: rows });
       if (finished !== undefined)
         return { isComplete: true, finishedAt: finished, leftOver: nothingLeftOver, halted: this.#haltAtEnd(work) };
       const halted = left > 0 ? haltBefore(this.tally, work.halt) : undefined;
       if (halted !== undefined) return { isComplete: false, leftOver: nothingLeftOver, halted };
       await this.#ledger.space.needRoom(rows);
-    }
-    this.#file?.dropTornLine();
+      await this.#needRoom(work, left, foreignCharacters);
+    } else await this.#needRoom(work, 0, 0);
+    await this.#file?.begin();
     const end = await this.#askAll(work);
     await this.#file?.sync();
     if (this.#fault !== undefined) throw this.#fault;
@@ -132,23 +144,12 @@ export class Batch {
     return { isComplete: true, leftOver, halted: this.#haltAtEnd(work) };
   }
 
-  #haltAtEnd({ halt }: BatchWork): Halt | undefined {
-    return haltOf(this.tally, halt, { isOver: true });
+  async #needRoom({ files }: BatchWork, left: number, foreignCharacters: number): Promise<void> {
+    if (this.#file !== undefined) await needRoomToOrder(this.#file, { rows: left, foreignCharacters }, files);
   }
 
-  /** A file in which no row of the input is found was made from another one; one without a row of the part, too. */
-  #refuseOtherJob(rows: number): void {
-    const { content, path } = this.#file ?? {};
-    if (content === undefined || content.rows === 0 || this.#foundOurs > 0 || this.#file?.isCleared) return;
-    const { shard, source } = this.#input;
-    if (shard !== undefined && this.#found > 0) {
-      throw new MotifError('usage', `${path} holds another part of ${source.name} than ${shard.index}/${shard.of}`, {
-        hint: 'name the part that it is of, with --shard i/n, or another file with -o',
-      });
-    }
-    if (rows === 0) return;
-    const message = `none of the ${content.rows} rows of ${path} is in ${this.#input.source.name}`;
-    throw new MotifError('usage', message, { hint: 'name another file with -o, or --fresh replaces what is in it' });
+  #haltAtEnd({ halt }: BatchWork): Halt | undefined {
+    return haltOf(this.tally, halt, { isOver: true });
   }
 
   /**
@@ -158,8 +159,7 @@ export class Batch {
   async *#pending({ isLast }: { readonly isLast: boolean }): AsyncGenerator<Iterable<WorkItem>> {
     this.#order.restart();
     this.#stale = 0;
-    this.#found = 0;
-    this.#foundOurs = 0;
+    this.#found = { inFile: 0, oursInFile: 0 };
     this.tally.restart();
     this.#ledger.restart();
     try {
@@ -197,9 +197,9 @@ export class Batch {
     if (this.#file === undefined) this.#order.count += isOurs ? 1 : 0;
     else this.#order.add(place.key, isOurs ? place.entry : undefined);
     const state = this.#ledger.stateOf(place.entry);
-    if (state !== 'unasked') this.#found += 1;
+    if (state !== 'unasked') this.#found.inFile += 1;
     if (!isOurs) return undefined;
-    if (state !== 'unasked') this.#foundOurs += 1;
+    if (state !== 'unasked') this.#found.oursInFile += 1;
     if (!isFinal(state)) return { row: planned, place };
     this.tally.addEarlier(state);
     if (this.#file?.isStale(place.entry, planned) === true) {

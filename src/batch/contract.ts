@@ -1,3 +1,4 @@
+import type { SignalName } from '../errors.ts';
 import type { Row, RowFormat } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import type { Hold } from '../runs/outage.ts';
@@ -38,6 +39,21 @@ export interface BatchWork {
   readonly onRow?: () => void;
 }
 
+/** Findings of a pass over the input before anything is sent. */
+export interface Survey {
+  /** Rows of this part of the input. */
+  readonly rows: number;
+  /** Those that are still to be asked for. */
+  readonly left: number;
+  /** The lines of those whose prompt is empty, at most `linesNamedMax`, and how many they are. */
+  readonly empty: { readonly count: number; readonly lines: readonly number[] };
+  /** The length of what is sent for them. */
+  readonly bytes: number;
+  /** The length of their other fields, which go to the output. */
+  readonly foreignCharacters: number;
+  readonly first: PlannedRow | undefined;
+}
+
 /** Rows at the end of a file that a run has not read in its input. */
 export interface LeftOver {
   /** Those that the input no longer has: they have no index. */
@@ -58,6 +74,8 @@ export interface BatchEnd {
   readonly halted?: Halt | undefined;
   /** When the service may be asked again, where it named a moment too far away to wait for. */
   readonly comeBackAt?: number | undefined;
+  /** The signal that ended it at once, with rows under way. */
+  readonly interruptedBy?: SignalName | undefined;
   /** When an earlier run had finished all of it, so that nothing was asked. */
   readonly finishedAt?: string | undefined;
   /** Rows at the end of the file that are none of this run's. */

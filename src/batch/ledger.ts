@@ -1,10 +1,9 @@
 import { crc32 } from 'node:zlib';
 import { MotifError } from '../errors.ts';
-import { formatDuration } from '../text/durations.ts';
-import { lockWaitMs, staleLockMs } from '../text/limits.ts';
-import { FileFault, type Files, type GrowingFile } from '../world/world.ts';
+import type { Files, GrownFile } from '../world/world.ts';
 import { KeyTable, type RowState } from './key-table.ts';
 import { formatKey, formatRow, parseStoredRow, reviseLine, stateOf } from './output-line.ts';
+import { LedgerFile, toIoError } from './ledger-file.ts';
 import { digestOfOccurrence } from './plan.ts';
 import type { PlannedRow, RequestMarks, RowOutcome } from './row.ts';
 import { ScratchSpace } from './scratch.ts';
@@ -74,11 +73,10 @@ export class Ledger implements RowLedger {
   readonly content: LedgerContent;
   readonly table: KeyTable;
   readonly space: ScratchSpace;
-  readonly #file: GrowingFile;
+  readonly #file: LedgerFile;
   readonly #tools: LedgerTools;
   readonly #bare: RowLedger;
   readonly #closing = new AbortController();
-  readonly #release: () => void;
   #syncing: Promise<void> | undefined;
   #syncFault: unknown;
   #isCleared = false;
@@ -87,40 +85,33 @@ export class Ledger implements RowLedger {
     this.path = path;
     this.#file = parts.file;
     this.#tools = parts.tools;
-    this.#release = parts.release;
     this.table = parts.table;
     this.content = parts.content;
     this.space = parts.space;
     this.#bare = createBareLedger(parts.marks, parts.space, parts.table);
   }
 
-  /** Opens or makes the file, and takes its lock. Nothing in it is changed yet. */
+  /** Opens the file, if there is one, and takes its lock. Nothing is changed yet. */
   static async open(
     path: string,
     marks: RequestMarks,
     tools: LedgerTools,
     say?: (words: string) => void,
   ): Promise<Ledger> {
-    const release = await lock(path, tools.files, say);
+    const file = await LedgerFile.open(path, tools.files, say);
+    const space = new ScratchSpace(tools.files, path);
     try {
-      const file = await tools.files.openGrowing(path);
-      const space = new ScratchSpace(tools.files, path);
-      try {
-        const table = new KeyTable(space);
-        const content = readContent(file, { path, marks, table });
-        return new Ledger(path, { marks, file, tools, release, space, table, content });
-      } catch (error) {
-        file.close();
-        space.close();
-        throw error;
-      }
+      const table = new KeyTable(space);
+      const content = readContent(file, { path, marks, table });
+      return new Ledger(path, { marks, file, tools, space, table, content });
     } catch (error) {
-      release();
+      file.close();
+      space.close();
       throw toIoError(path, error);
     }
   }
 
-  get file(): GrowingFile {
+  get file(): LedgerFile {
     return this.#file;
   }
 
@@ -158,16 +149,15 @@ export class Ledger implements RowLedger {
     return this.#isCleared;
   }
 
-  /** Gives up all rows, also those of another request. */
+  /** Gives up all rows, also those of another request; the file changes when the run begins. */
   clear(): void {
     this.#isCleared = true;
-    this.#file.cut(0);
     this.table.clear();
   }
 
-  /** Takes away what a killed run has left of a line. */
-  dropTornLine(): void {
-    if (!this.#isCleared && this.content.end < this.#file.size) this.#file.cut(this.content.end);
+  /** Makes the file ready to be written: without a torn line of a killed run, or without all rows of before. */
+  async begin(): Promise<void> {
+    await this.#file.begin({ end: this.content.end, isReplaced: this.#isCleared });
   }
 
   record(row: PlannedRow, { entry, key }: LedgerEntry, outcome: RowOutcome): void {
@@ -197,7 +187,6 @@ export class Ledger implements RowLedger {
     this.#closing.abort();
     this.#file.close();
     this.#bare.close();
-    this.#release();
   }
 
   #add(entry: number, line: string, state: RowState): void {
@@ -221,37 +210,16 @@ export class Ledger implements RowLedger {
 
 interface LedgerParts {
   readonly marks: RequestMarks;
-  readonly file: GrowingFile;
+  readonly file: LedgerFile;
   readonly tools: LedgerTools;
-  readonly release: () => void;
   readonly space: ScratchSpace;
   readonly table: KeyTable;
   readonly content: LedgerContent;
 }
 
-async function lock(path: string, files: Files, say?: (words: string) => void): Promise<() => void> {
-  let release: (() => void) | undefined;
-  const words = `${path} was being written on another machine or in another container: watching for ${formatDuration(staleLockMs)} whether it still is`;
-  try {
-    release = await files.lock(path, 0, { ms: lockWaitMs, begins: () => say?.(words) });
-  } catch (error) {
-    throw toIoError(`${path}.lock`, error);
-  }
-  if (release !== undefined) return release;
-  throw new MotifError('io', `another run writes ${path}`, {
-    hint: [`wait for it, or name another file with -o; its lock is ${path}.lock`],
-  });
-}
-
-export function toIoError(path: string, error: unknown): unknown {
-  if (!(error instanceof FileFault)) return error;
-  const hint = error.code === 'ENOTFILE' || error.code === 'EISDIR' ? 'without -o all goes to stdout' : undefined;
-  return new MotifError('io', `${path}: ${error.message}`, { cause: error, ...(hint === undefined ? {} : { hint }) });
-}
-
 /** Reads the lines of earlier runs into the table; a file that holds something else is refused. */
 function readContent(
-  file: GrowingFile,
+  file: GrownFile,
   { path, marks, table }: { readonly path: string; readonly marks: RequestMarks; readonly table: KeyTable },
 ): LedgerContent {
   let rows = 0;
@@ -283,7 +251,7 @@ function readContent(
 }
 
 /** Of a first line that was torn only its beginning is there. */
-function startsLikeOurs(file: GrowingFile): boolean {
+function startsLikeOurs(file: GrownFile): boolean {
   const own = '{"index":';
   const start = Buffer.alloc(own.length);
   return own.startsWith(start.toString('latin1', 0, file.read(0, start)));

@@ -1,18 +1,16 @@
 import { hash } from 'node:crypto';
-import { MotifError } from '../errors.ts';
 import type { Shard } from '../runs/shards.ts';
-import { formatSize } from '../text/sizes.ts';
 import type { Files } from '../world/world.ts';
 import type { LeftOver } from './contract.ts';
-import { type Ledger, toIoError } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
+import { toIoError } from './ledger-file.ts';
 import { reviseLine } from './output-line.ts';
 import { PagedNumbers } from './paged-numbers.ts';
+import { needRoomAtEnd } from './room.ts';
 import type { ScratchSpace } from './scratch.ts';
 import { StoredLines } from './stored-lines.ts';
 import { toMoment } from '../text/durations.ts';
 
-/** Bytes that the end of a job puts behind each line, at most. */
-const jobBytesMax = 120;
 const pieceBytes = 128 * 1024;
 /** Keys that are digested at once, in characters. */
 const digestedCharacters = 16 * 1024;
@@ -123,14 +121,12 @@ export async function orderFile(
 ): Promise<Omit<LeftOver, 'isSure'>> {
   const { path } = ledger;
   const { shard } = facts;
-  await needSpace(ledger, files);
+  await needRoomAtEnd(ledger, files);
   const beside = `${path}.ordering`;
   try {
     const job = jobText(facts, toMoment(now));
     const leftOver = await writeOrdered(beside, ledger, order, { files, job, shard, beyond });
-    const info = await files.info(path);
-    if (info !== undefined) await files.setMode(beside, info.mode);
-    await files.rename(beside, path);
+    await ledger.file.replaceBy(beside);
     return leftOver;
   } catch (error) {
     await files.remove(beside).catch(() => undefined);
@@ -180,22 +176,6 @@ async function writeOrdered(
   } finally {
     target.close();
   }
-}
-
-/** The bytes that the ordering of a ledger needs beside it for a moment. */
-function orderingBytes({ file, table }: Ledger): number {
-  return file.size + table.count * jobBytesMax;
-}
-
-async function needSpace(ledger: Ledger, files: Files): Promise<void> {
-  const needed = orderingBytes(ledger);
-  const slash = ledger.path.lastIndexOf('/');
-  const free = await files.freeBytes(slash < 0 ? '.' : ledger.path.slice(0, slash) || '/');
-  if (free === undefined || free >= needed) return;
-  const message = `${ledger.path}: all rows are there, but to put them in order needs ${formatSize(needed)} of free disk space`;
-  throw new MotifError('io', `${message}, and only ${formatSize(free)} are free`, {
-    hint: 'make room and run the same command again: it asks nothing and puts the rows in order',
-  });
 }
 
 /** End of a line of a finished file, before its last brace. */

@@ -1,6 +1,7 @@
-import { MotifError } from '../errors.ts';
+import type { MotifError } from '../errors.ts';
 import type { Usage } from '../wire/reply.ts';
 import type { RowState } from './key-table.ts';
+import { changedByOther } from './ledger-file.ts';
 import { keyCharacters, markCharacters, type PlannedRow, type RequestMarks, type RowOutcome } from './row.ts';
 
 /** The line of a row for the output, without a newline. */
@@ -89,10 +90,7 @@ export function reviseLine(
   parts: { readonly index?: number | null; readonly foreign?: string; readonly job?: string },
 ): string {
   const stored = parseStoredRow(line);
-  if (stored === undefined)
-    throw new MotifError('io', 'another program has changed the output file while it was written', {
-      hint: 'end that one, and run the same command again',
-    });
+  if (stored === undefined) throw changedByOther();
   const own = line.slice(0, line.length - 1 - stored.job.length - stored.foreign.length);
   const renumbered =
     parts.index === undefined ? own : own.replace(/^\{"index":(?:\d+|null)/, `{"index":${parts.index}`);

@@ -1,4 +1,4 @@
-import type { GrowingFile } from '../world/world.ts';
+import type { GrownFile } from '../world/world.ts';
 
 const newline = 0x0a;
 const blockBytes = 1024 * 1024;
@@ -15,14 +15,14 @@ interface StoredLine {
 
 /** The lines of a ledger's file, all in turn or one at a place. */
 export class StoredLines {
-  readonly #file: Pick<GrowingFile, 'size' | 'read'>;
+  readonly #file: Pick<GrownFile, 'size' | 'read'>;
   #window = Buffer.alloc(0);
   #windowStart = 0;
   #windowLength = 0;
   #windowBytes = windowBytesMin;
   #hits = 0;
 
-  constructor(file: Pick<GrowingFile, 'size' | 'read'>) {
+  constructor(file: Pick<GrownFile, 'size' | 'read'>) {
     this.#file = file;
   }
 

@@ -182,6 +182,8 @@ export interface Files {
   openAppend(path: string): Promise<AppendHandle>;
   /** A file for this process alone to add to and to read; one that is not there is made, as a shell's `>` makes it. */
   openGrowing(path: string): Promise<GrowingFile>;
+  /** Opens such a file of an earlier process to be read alone. */
+  openGrown(path: string): Promise<GrownFile>;
   /** Room on the disk of a file for what memory shall not hold: it has no name, and is gone with the process. */
   openScratch(beside: string): ScratchFile;
   /** The bytes that are free on the disk of a folder; undefined where the system does not tell. */
@@ -214,17 +216,20 @@ export interface AppendHandle {
 }
 
 /** All methods throw a FileFault where the file fails. */
-export interface GrowingFile {
+export interface GrownFile {
   readonly size: number;
   /** Reads from `start` into the buffer, and returns how many bytes there were: fewer than it holds at the end. */
   read(start: number, into: Uint8Array): number;
+  close(): void;
+}
+
+export interface GrowingFile extends GrownFile {
   /** Adds to the end; handed to the system when this returns, all of it or nothing. */
   write(content: string | Uint8Array): void;
   /** Leaves only the first bytes. */
   cut(length: number): void;
   /** Resolves once all that was written is on disk. */
   sync(): Promise<void>;
-  close(): void;
 }
 
 /** Bytes at any place; those that were never written read as zeros. All methods throw a FileFault where it fails. */

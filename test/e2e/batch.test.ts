@@ -152,13 +152,14 @@ describe('the program', () => {
   test.skipIf(noSmallDisk)('a disk that is full ends it with 12; with room again the rest is asked', async () => {
     const root = mkdtempSync('/tmp/motif-full-');
     onTestFinished(() => rmSync(root, { recursive: true, force: true }));
-    const batch = '"$@" batch in.txt --demo -o out.jsonl -q';
+    // Of a pipe nobody knows at the start how much it will be.
+    const batch = 'cat in.txt | "$@" batch --demo -o out.jsonl -q';
     const stdout = await onSmallDisk(
       root,
       `cd "$0" && seq 1 60 > in.txt && head -c 53000 /dev/zero > filler && ${batch} 2>&1; echo "first $?"; rm filler; ${batch}; echo "then $?"; wc -l < out.jsonl`,
     );
     expect(stdout).toContain('out.jsonl: the disk is full');
-    expect(stdout).toMatch(/\d+ of 60 rows have their answer in out\.jsonl\n.*the same command goes on\n/);
+    expect(stdout).toMatch(/\d+ rows have their answer in out\.jsonl\n.*the same command goes on\n/);
     expect(stdout).toContain('first 12\n');
     expect(stdout).toMatch(/then 0\n\s*60\n/);
   });

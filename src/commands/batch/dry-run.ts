@@ -1,5 +1,6 @@
 import { Batch } from '../../batch/batch.ts';
 import { Ledger } from '../../batch/ledger.ts';
+import { neededBytes } from '../../batch/room.ts';
 import { type Settings, targetOf, exampleTarget } from '../../settings/resolve.ts';
 import { escapeJson } from '../../text/defuse.ts';
 import { printDocument, printLines } from '../../terminal/output.ts';
@@ -10,7 +11,7 @@ import type { OpenInput } from './input.ts';
 import { openBareLedger } from './ledger-file.ts';
 import { shortCount } from './progress.ts';
 import { linesText } from './summary.ts';
-import { counted, grouped } from '../../text/sizes.ts';
+import { counted, formatSize, grouped } from '../../text/sizes.ts';
 
 /** A rule of thumb for English, which is all that can be had without the tokenizer of the model. */
 const bytesPerToken = 4;
@@ -25,17 +26,24 @@ export async function showDryRun(
   const isThere = output !== undefined && (await world.files.info(output)) !== undefined;
   const ledger = isThere && !flags.fresh ? await Ledger.open(output, marks, world) : openBareLedger(world, marks);
   try {
-    const { rows, left, empty, bytes, first } = await new Batch(input, ledger).survey();
+    const { rows, left, empty, bytes, foreignCharacters, first } = await new Batch(input, ledger).survey();
     const requests = left - empty.count;
     const tokens = Math.ceil(bytes / bytesPerToken);
     const request = first === undefined ? null : previewOf(settings, first.messages, world.env.TRACEPARENT);
+    const stored = ledger instanceof Ledger ? ledger : undefined;
+    const disk = output === undefined ? null : neededBytes(stored, { rows: left, foreignCharacters });
     if (flags.json) {
-      const document = { ok: true, rows, requests, estimated_tokens: tokens, first: request, error: null };
+      const estimates = { estimated_tokens: tokens, estimated_disk_bytes: disk };
+      const document = { ok: true, rows, requests, ...estimates, first: request, error: null };
       return await printDocument(document, flags, world);
     }
     const head = `${counted(rows, 'row')}, ${grouped(requests)} to be sent, about ${shortCount(tokens)} prompt ${tokens === 1 ? 'token' : 'tokens'}`;
     const without = empty.count === 0 ? [] : [`${counted(empty.count, 'row')} without a prompt: ${linesText(empty)}`];
-    await printLines([head, ...without, ...(request === null ? [] : previewLines(request))].join('\n'), world);
+    const room =
+      disk === null
+        ? []
+        : [`${output} needs at least about ${formatSize(disk)} of free disk space until all is in order`];
+    await printLines([head, ...without, ...room, ...(request === null ? [] : previewLines(request))].join('\n'), world);
   } finally {
     ledger.close();
   }

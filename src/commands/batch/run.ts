@@ -103,10 +103,13 @@ async function askRows(
       inputName: plan.inputName,
       isTable: plan.table !== undefined,
       shard: input.shard,
-      isInterrupted: interruption.isStopping(),
+      isFresh: flags.fresh === true,
+      interruptedBy: end.interruptedBy ?? (interruption.isStopping() ? 'SIGINT' : undefined),
     };
   } catch (error) {
-    throw error instanceof StdoutClosed ? stdoutClosedError() : withRowsKept(error, batch, output);
+    throw error instanceof StdoutClosed
+      ? stdoutClosedError()
+      : withRowsKept(error, batch, { output, isFresh: flags.fresh === true });
   } finally {
     progress.stop();
     interruption.unlisten();
@@ -125,17 +128,28 @@ function placeOf(flags: BatchFlags, { baseUrl }: Settings): string {
   return new URL(baseUrl.value).host;
 }
 
-/** Says how it went, on stderr or as a document, and ends with what that means. */
+/** Says how it went, and ends with what that means. */
 async function tell(run: Run<BatchFlags>, report: BatchReport): Promise<void> {
-  const { world, flags } = run;
+  const { flags } = run;
+  const { interruptedBy } = report;
   const failure = endingError(report);
-  if (flags.json) await printDocument(batchDocument(report, failure), flags, world);
-  else if (!flags.quiet) {
-    const text = fitLines(summaryLines(report).join('\n'), world.stderr);
-    await world.stderr.write(`${paintSummary(text, await styleOf(run, world.stderr))}\n`);
+  const telling = tellSummary(run, report, failure);
+  if (interruptedBy !== undefined) {
+    // A terminal that has gone takes no words, and is no other end.
+    await telling.catch(() => undefined);
+    throw new Interrupted(interruptedBy, { isTold: flags.quiet !== true });
   }
-  if (report.isInterrupted) throw new Interrupted('SIGINT', { isTold: flags.quiet !== true });
+  await telling;
   if (failure === undefined) return;
   failure.hasDocument = flags.json === true;
   throw failure;
+}
+
+/** Writes the summary on stderr, or as a document. */
+async function tellSummary(run: Run<BatchFlags>, report: BatchReport, failure: MotifError | undefined): Promise<void> {
+  const { world, flags } = run;
+  if (flags.json) return printDocument(batchDocument(report, failure), flags, world);
+  if (flags.quiet) return;
+  const text = fitLines(summaryLines(report).join('\n'), world.stderr);
+  await world.stderr.write(`${paintSummary(text, await styleOf(run, world.stderr))}\n`);
 }

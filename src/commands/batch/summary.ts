@@ -1,7 +1,7 @@
 import type { Batch } from '../../batch/batch.ts';
 import type { BatchEnd, LeftOver } from '../../batch/contract.ts';
 import { linesNamedMax, type Tally } from '../../batch/tally.ts';
-import { MotifError, signalTable } from '../../errors.ts';
+import { MotifError, type SignalName, signalTable } from '../../errors.ts';
 import type { Shard } from '../../runs/shards.ts';
 import { pathWord } from '../../text/defuse.ts';
 import { formatDuration, toMoment } from '../../text/durations.ts';
@@ -21,7 +21,10 @@ export interface BatchReport {
   readonly isTable: boolean;
   /** The part of the rows that was asked for; undefined for all. */
   readonly shard: Shard | undefined;
-  readonly isInterrupted: boolean;
+  /** The command was given with `--fresh`, with which it would ask all again. */
+  readonly isFresh: boolean;
+  /** The signal that ended it early, or that left it only the rows under way. */
+  readonly interruptedBy: SignalName | undefined;
 }
 
 /** The summary for people, a line each. */
@@ -34,7 +37,8 @@ export function summaryLines({
   inputName,
   isTable,
   shard,
-  isInterrupted,
+  isFresh,
+  interruptedBy,
 }: BatchReport): readonly string[] {
   const { tally, run } = batch;
   if (end.finishedAt !== undefined) {
@@ -58,9 +62,14 @@ export function summaryLines({
     [`answered ${grouped(tally.answered)}`, `blocked ${grouped(tally.blocked)}`, errorsText(tally)].join(' · '),
     ...timesLines(tally, throttle),
     ...(output === undefined ? [] : leftOverLines(end.leftOver, { output, shard })),
-    ...(isInterrupted
-      ? [['interrupted', ...(end.isComplete ? ['all rows were done'] : goesOn(tally, output))].join('; ')]
-      : []),
+    ...(interruptedBy === undefined
+      ? []
+      : [
+          [
+            interruptedBy === 'SIGINT' ? 'interrupted' : `ended by ${interruptedBy}`,
+            ...(end.isComplete ? ['all rows were done'] : goesOn(tally, { output, isFresh })),
+          ].join('; '),
+        ]),
     ...next,
   ];
 }
@@ -85,11 +94,18 @@ export function paintSummary(text: string, style: Style): string {
     .replace(/(?<=^answered .* )error [1-9][\d,]*/m, (words) => style.red(words));
 }
 
-function goesOn(tally: Tally, output: string | undefined): readonly string[] {
+function goesOn(tally: Tally, again: Again): readonly string[] {
   const rest = restText(tally) ?? 'no rows are left';
-  if (output === undefined) return [rest];
+  if (again.output === undefined) return [rest];
   const isAllDone = tally.ended === tally.total && tally.failed === 0;
-  return [rest, isAllDone ? `the same command puts ${output} in order` : againText(tally, output)];
+  return [rest, isAllDone ? `${sameCommand(again)} puts ${again.output} in order` : againText(tally, again)];
+}
+
+type Again = Pick<BatchReport, 'output' | 'isFresh'>;
+
+/** The command that goes on with the rows of this run. */
+function sameCommand({ isFresh }: Pick<BatchReport, 'isFresh'>): string {
+  return isFresh ? 'the same command without --fresh' : 'the same command';
 }
 
 /** The command that makes of a finished output what is wanted next: a table of it, or one file of all parts. */
@@ -173,7 +189,7 @@ export function endingError(report: BatchReport): MotifError | undefined {
   const { batch, end, output } = report;
   const { tally } = batch;
   const { comeBackAt, halted } = end;
-  const again = againText(tally, output);
+  const again = againText(tally, report);
   const rest = restText(tally) ?? 'no rows are left';
   if (comeBackAt !== undefined && !end.isComplete) {
     const moment = `${new Date(comeBackAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
@@ -195,20 +211,20 @@ export function endingError(report: BatchReport): MotifError | undefined {
 }
 
 /** Words for the same command typed again, by the rows without an answer. */
-function againText({ ended, total, failed, byError }: Tally, output: string | undefined): string {
+function againText({ ended, total, failed, byError }: Tally, again: Again): string {
   // A row without a prompt is never asked: it is to be filled in.
   const empty = byError.get('usage')?.count ?? 0;
   const asked = failed - empty;
   if (empty > 0 && asked === 0 && ended === total)
     return `fill in the prompt of ${empty === 1 ? 'that row' : 'those rows'}, or take ${empty === 1 ? 'it' : 'them'} out`;
-  if (output === undefined) return '-o FILE makes a run that can go on';
+  if (again.output === undefined) return '-o FILE makes a run that can go on';
+  const same = sameCommand(again);
   const them = `the ${empty > 0 ? 'other ' : ''}${asked === 1 ? 'one' : grouped(asked)}`;
   if (asked > 0 && ended === total) {
-    if (empty > 0)
-      return `the same command asks ${them} again; fill in the empty ${empty === 1 ? 'one' : grouped(empty)}`;
-    return `the same command asks ${asked === 1 ? 'it' : them} again`;
+    if (empty > 0) return `${same} asks ${them} again; fill in the empty ${empty === 1 ? 'one' : grouped(empty)}`;
+    return `${same} asks ${asked === 1 ? 'it' : them} again`;
   }
-  return `the same command goes on${asked === 0 ? '' : `, and asks ${them} in error again`}`;
+  return `${same} goes on${asked === 0 ? '' : `, and asks ${them} in error again`}`;
 }
 
 /** The rows that have not been asked, in words; undefined where there is none. */
@@ -219,34 +235,29 @@ function restText({ ended, total }: Tally): string | undefined {
 }
 
 /** The failure that ended a run, with what is kept of it and the way on. */
-export function withRowsKept(error: unknown, { tally }: Batch, output: string | undefined): unknown {
+export function withRowsKept(error: unknown, { tally }: Batch, again: Again): unknown {
+  const { output } = again;
   const { answered, blocked, ended, earlier, total } = tally;
   if (!(error instanceof MotifError) || output === undefined || ended === earlier || ended === total) return error;
   const of = total === undefined ? '' : ` of ${grouped(total)}`;
   const kept = `${grouped(answered + blocked)}${of} rows have their answer in ${output}`;
-  return error.withNote(kept).withHint('once that is mended, the same command goes on');
+  return error.withNote(kept).withHint(`once that is mended, ${sameCommand(again)} goes on`);
 }
 
-/** The code of a process that Ctrl-C has ended. */
-const interruptedCode = signalTable.find(({ signal }) => signal === 'SIGINT')!.code;
-
-function resumeWords(
-  { batch, end, isInterrupted, output }: BatchReport,
-  failure: MotifError | undefined,
-): string | null {
-  if (isInterrupted && !end.isComplete) return againText(batch.tally, output);
+function resumeWords(report: BatchReport, failure: MotifError | undefined): string | null {
+  if (report.interruptedBy !== undefined && !report.end.isComplete) return againText(report.batch.tally, report);
   return failure?.hints[0] ?? null;
 }
 
 /** The document of `--json`. */
 export function batchDocument(report: BatchReport, failure: MotifError | undefined): Record<string, unknown> {
-  const { batch, end, throttle, inputName, output, isInterrupted } = report;
+  const { batch, end, throttle, inputName, output, interruptedBy } = report;
   const { tally, run } = batch;
   const { answered, blocked, failed, total } = tally;
   const left = total === undefined ? null : total - answered - blocked - failed;
   const [p50, p95, p99] = [50, 95, 99].map((share) => tally.percentile(share));
-  const exitCode = isInterrupted ? interruptedCode : (failure?.exitCode ?? 0);
-  const ending = isInterrupted ? '; interrupted' : '';
+  const exitCode = signalTable.find(({ signal }) => signal === interruptedBy)?.code ?? failure?.exitCode ?? 0;
+  const ending = interruptedBy === undefined ? '' : '; interrupted';
   return {
     ok: exitCode === 0,
     exit_code: exitCode,

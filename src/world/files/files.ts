@@ -9,7 +9,7 @@ import { monotonic } from '../clock.ts';
 import { infoOf, needRegular, toFileInfo } from './file-info.ts';
 import { readChunks } from './file-chunks.ts';
 import { FileLocks, type LockClock } from './file-lock.ts';
-import { freeBytes, openGrowing } from './growing-file.ts';
+import { freeBytes, openGrowing, openGrown } from './growing-file.ts';
 import { isTerminalAt } from '../output.ts';
 import { ReadFiles } from './read-files.ts';
 import { openScratch } from './scratch-file.ts';
@@ -81,6 +81,7 @@ export function createFiles(from = '', { interrupted, clock = realClock }: Files
     writeThrough: (path, content) => on(path, (real) => writeThrough(real, content)),
     append: (path, line, { mustExist = false } = {}) => on(path, (real) => appendLine(real, line, mustExist)),
     openGrowing: (path) => on(path, (real) => openGrowing(real, path)),
+    openGrown: (path) => on(path, (real) => openGrown(real, path)),
     openScratch: (beside) => openScratch(at(beside), beside),
     freeBytes: (folder) => on(folder, (real) => freeBytes(real || '.')),
     openAppend: (path) => on(path, (real) => openAppend(real, path)),

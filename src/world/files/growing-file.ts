@@ -2,16 +2,24 @@ import * as fs from 'node:fs';
 import { writeFully } from './atomic-write.ts';
 import { FileRefusal, namingFaults, toFileFault } from '../fault-words.ts';
 import { needRegular, toFileInfo } from './file-info.ts';
-import type { GrowingFile } from '../world.ts';
+import type { GrowingFile, GrownFile } from '../world.ts';
 
-const { O_CREAT, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDWR } = fs.constants;
+const { O_CREAT, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = fs.constants;
 
 /**
  * A file that one process alone adds to and reads anywhere. What is added is with the system when `write` returns, so
  * that a kill loses nothing of it, and on disk after `sync`. A write that did not fit is taken back.
  */
 export function openGrowing(path: string, shownPath: string): GrowingFile {
-  const fd = openFile(path);
+  return growingFile(openFile(path, O_RDWR | O_CREAT), shownPath);
+}
+
+/** The same file to be read alone, where it is there. */
+export function openGrown(path: string, shownPath: string): GrownFile {
+  return growingFile(openFile(path, O_RDONLY), shownPath);
+}
+
+function growingFile(fd: number, shownPath: string): GrowingFile {
   let size = 0;
   try {
     const info = toFileInfo(fs.fstatSync(fd, { bigint: true }));
@@ -52,9 +60,9 @@ export function openGrowing(path: string, shownPath: string): GrowingFile {
 }
 
 /** A link is refused, for what lies behind it may be somebody else's or no file of its own. */
-function openFile(path: string): number {
+function openFile(path: string, access: number): number {
   try {
-    return fs.openSync(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o666);
+    return fs.openSync(path, access | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o666);
   } catch (error) {
     const isLink = error instanceof Error && 'code' in error && error.code === 'ELOOP';
     throw isLink ? new FileRefusal('ENOTFILE', 'is a symbolic link') : error;

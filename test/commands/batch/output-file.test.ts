@@ -1,0 +1,230 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { FileFault } from '../../../src/world/world.ts';
+import { batch, batchService, fileOf, rowsOf } from '../../support/rooms/batch.ts';
+import type { FakeWorld } from '../../support/world.ts';
+
+const input = (...lines: readonly string[]) => ({ 'in.txt': `${lines.join('\n')}\n` });
+const intoFile = ['in.txt', '-o', 'out.jsonl'];
+const filesIn = ({ folder }: FakeWorld) => readdirSync(folder).toSorted();
+
+describe('the disk that the ordering needs is checked before a row is asked', () => {
+  const withFree = (bytes: number) => ({
+    prepare: ({ files }: FakeWorld) => void (files.freeBytes = async () => bytes),
+  });
+
+  test('a run that can never be put in order is refused, and nothing is asked', async () => {
+    const service = batchService();
+    const run = await batch(intoFile, { files: input('a', 'b', 'c'), ...withFree(1000) }, service);
+    expect(run.exitCode).toBe(12);
+    expect(service.asked).toEqual([]);
+    expect(run.stderr).toBe(
+      'motif: out.jsonl: to ask 3 rows and put all in order needs about 1.8 KiB of free disk space, and only 1,000 bytes are free; nothing was asked\n' +
+        '  make room, name a file on another disk with -o, or take fewer rows: --limit, --shard\n',
+    );
+    expect(filesIn(run.world)).toEqual(['in.txt']);
+  });
+
+  test.each([
+    { name: 'of one more row the lines that are there count', free: 1300, exitCode: 12, asks: [] },
+    { name: 'with room for both it runs', free: 4000, exitCode: 0, asks: ['d'] },
+  ])('$name', async ({ free, exitCode, asks }) => {
+    const first = await batch(intoFile, { files: input('a', 'b', 'c') });
+    const service = batchService();
+    const setup = { files: input('a', 'b', 'c', 'd'), after: first.world, ...withFree(free) };
+    const run = await batch(intoFile, setup, service);
+    expect(run.exitCode).toBe(exitCode);
+    expect(service.asked).toEqual(asks);
+  });
+
+  test('a finished file needs none', async () => {
+    const first = await batch(intoFile, { files: input('a') });
+    expect((await batch(intoFile, { after: first.world, ...withFree(0) })).exitCode).toBe(0);
+  });
+
+  test('of a pipe the rows that are there count', async () => {
+    const first = await batch(intoFile, { files: input('a', 'b') });
+    const service = batchService();
+    const setup = { stdin: 'a\nb\nc\n', after: first.world, ...withFree(500) };
+    const run = await batch(['-o', 'out.jsonl'], setup, service);
+    expect(run.exitCode).toBe(12);
+    expect(run.stderr).toContain('out.jsonl: to put its rows in order needs about');
+    expect(service.asked).toEqual([]);
+  });
+
+  test('--dry-run says it', async () => {
+    const run = await batch([...intoFile, '--dry-run'], { files: input('a', 'b', 'c') });
+    expect(run.stdout).toContain('out.jsonl needs at least about 1.8 KiB of free disk space until all is in order\n');
+    const json = await batch([...intoFile, '--dry-run', '--json'], { files: input('a', 'b', 'c') });
+    expect(JSON.parse(json.stdout)).toMatchObject({ estimated_disk_bytes: 1860 });
+  });
+});
+
+describe('a file on a disk that takes no writing', () => {
+  const readOnly = ({ files }: FakeWorld): void => {
+    const refuse = (path: string) => Promise.reject(new FileFault(path, 'EROFS', 'the file system is read-only'));
+    files.lock = refuse;
+    files.openGrowing = refuse;
+  };
+
+  test('says when it was finished, and asks nothing', async () => {
+    const first = await batch(intoFile, { files: input('a', 'b') });
+    const service = batchService();
+    const run = await batch(intoFile, { after: first.world, prepare: readOnly }, service);
+    expect(run.exitCode).toBe(0);
+    expect(run.stderr).toMatch(/^motif: out\.jsonl was finished 20.*Z, all 2 rows of it: nothing was asked/);
+    expect(service.asked).toEqual([]);
+  });
+
+  test.each([
+    { name: 'with a row that is left', argv: [] },
+    { name: 'with --fresh', argv: ['--fresh'] },
+  ])('$name is refused, and nothing is asked', async ({ argv }) => {
+    const first = await batch(intoFile, { files: input('a', 'b') });
+    const service = batchService();
+    const setup = { files: input('a', 'b', 'c'), after: first.world, prepare: readOnly };
+    const run = await batch([...intoFile, ...argv], setup, service);
+    expect(run.exitCode).toBe(12);
+    expect(run.stderr).toContain('out.jsonl.lock: the file system is read-only');
+    expect(service.asked).toEqual([]);
+  });
+});
+
+describe('a run that writes no row leaves all as it was', () => {
+  const doubled = '{"prompt":"a","prompt":"b"}\n';
+
+  test.each([
+    { name: 'a faulty file', argv: ['in.jsonl'], setup: {} },
+    { name: 'a faulty pipe', argv: ['-'], setup: { stdin: doubled } },
+  ])('no output of $name', async ({ argv, setup }) => {
+    const run = await batch([...argv, '-o', 'out.jsonl'], { files: { 'in.jsonl': doubled }, ...setup });
+    expect(run.exitCode).toBe(2);
+    expect(filesIn(run.world)).toEqual(['in.jsonl']);
+  });
+
+  test.each([
+    { name: 'a faulty file', argv: ['in.jsonl'], setup: {} },
+    { name: 'a faulty pipe', argv: ['-'], setup: { stdin: doubled } },
+  ])('--fresh with $name destroys nothing', async ({ argv, setup }) => {
+    const first = await batch(['in.jsonl', '-o', 'out.jsonl'], { files: { 'in.jsonl': '{"prompt":"a"}\n' } });
+    const before = fileOf(first, 'out.jsonl');
+    const files = { 'in.jsonl': doubled };
+    const run = await batch([...argv, '-o', 'out.jsonl', '--fresh'], { files, ...setup, after: first.world });
+    expect(run.exitCode).toBe(2);
+    expect(fileOf(run, 'out.jsonl')).toBe(before);
+    expect(filesIn(run.world)).toEqual(['in.jsonl', 'out.jsonl']);
+  });
+});
+
+describe('--fresh', () => {
+  const interruptedAt = (count: number, signal: 'SIGINT' | 'SIGTERM') => {
+    let world: FakeWorld | undefined;
+    const service = batchService((_, asked) => {
+      if (asked === count) world?.interrupt(signal);
+      return undefined;
+    });
+    return { service, setup: { prepare: (made: FakeWorld) => void (world = made) } };
+  };
+  const lines = Array.from({ length: 20 }, (_, index) => `row ${index}`);
+
+  test('keeps the old answers beside until the new ones are all there', async () => {
+    const first = await batch(intoFile, { files: input(...lines) });
+    const before = fileOf(first, 'out.jsonl');
+    const { service, setup } = interruptedAt(5, 'SIGTERM');
+    const argv = [...intoFile, '-j', '1', '--fresh'];
+    const cut = await batch(argv, { ...setup, after: first.world }, service);
+    expect(cut.signal).toBe('SIGTERM');
+    expect(cut.stderr).toContain('motif: what out.jsonl holds is kept in out.jsonl.old until all rows have been asked');
+    expect(fileOf(cut, 'out.jsonl.old')).toBe(before);
+    expect(rowsOf(fileOf(cut, 'out.jsonl')).length).toBeLessThan(6);
+    const again = await batch(argv, { after: cut.world });
+    expect(again.exitCode).toBe(0);
+    expect(fileOf(again, 'out.jsonl.old')).toBe(before);
+    expect(rowsOf(fileOf(again, 'out.jsonl'))).toHaveLength(20);
+    expect(existsSync(join(again.world.folder, 'out.jsonl.old2'))).toBe(false);
+  });
+
+  test('names the command that goes on, without it', async () => {
+    const first = await batch(intoFile, { files: input(...lines) });
+    const { service, setup } = interruptedAt(5, 'SIGINT');
+    const argv = [...intoFile, '-j', '1', '--fresh', '--json'];
+    const cut = await batch(argv, { ...setup, after: first.world }, service);
+    expect(JSON.parse(cut.stdout)).toMatchObject({ resume: 'the same command without --fresh goes on' });
+    const rest = batchService();
+    expect((await batch(intoFile, { after: cut.world }, rest)).exitCode).toBe(0);
+    expect(rest.asked).toHaveLength(15);
+  });
+
+  test('leaves the bits of the file as they were', async () => {
+    const first = await batch(intoFile, { files: input('a') });
+    writeFileSync(join(first.world.folder, 'out.jsonl'), fileOf(first, 'out.jsonl'));
+    await first.world.files.setMode('out.jsonl', 0o640);
+    const run = await batch([...intoFile, '--fresh'], { after: first.world });
+    expect(((await run.world.files.info('out.jsonl'))?.mode ?? 0) & 0o777).toBe(0o640);
+  });
+});
+
+describe.each([
+  { signal: 'SIGTERM' as const, exit: 143, says: 'ended by SIGTERM' },
+  { signal: 'SIGHUP' as const, exit: 129, says: 'ended by SIGHUP' },
+  { signal: 'SIGINT' as const, exit: 130, says: 'interrupted' },
+])('$signal in the middle of a row', ({ signal, exit, says }) => {
+  const cutShort = async (argv: readonly string[]) => {
+    let world: FakeWorld | undefined;
+    const service = batchService(async (_, count) => {
+      if (count < 3) return {};
+      world?.interrupt(signal);
+      if (signal === 'SIGINT') setImmediate(() => world?.interrupt(signal));
+      return new Promise(() => {});
+    });
+    const prepare = (made: FakeWorld) => void (world = made);
+    return batch([...argv, '-j', '1'], { files: input('a', 'b', 'c', 'd'), prepare }, service);
+  };
+
+  test('tells what was done and the command that goes on, and ends by the signal', async () => {
+    const run = await cutShort(intoFile);
+    expect(run).toMatchObject({ signal, exitCode: undefined, stdout: '' });
+    expect(run.stderr).toMatch(/^2 of 4 rows · /m);
+    expect(run.stderr).toContain(`\n${says}; 2 of 4 rows are left; the same command goes on\n`);
+    const rest = batchService();
+    expect((await batch(intoFile, { after: run.world }, rest)).exitCode).toBe(0);
+    expect(rest.asked).toEqual(['c', 'd']);
+  });
+
+  test('--json is the document', async () => {
+    const run = await cutShort([...intoFile, '--json']);
+    expect(run.signal).toBe(signal);
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      ok: false,
+      exit_code: exit,
+      summary: 'in.txt: 2 answered, 0 blocked, 0 in error, 2 left; interrupted',
+      rows: { total: 4, answered: 2, left: 2 },
+      resume: 'the same command goes on',
+      error: null,
+    });
+  });
+});
+
+describe('a part of an input that an output holds as a whole', () => {
+  const whole = () => batch(['in.txt', '-o', 'w'], { files: input('a', 'b', 'c', 'd') });
+  const parts = ['1/5', '2/5', '3/5', '4/5', '5/5'];
+
+  test.each(parts)('%s asks nothing, also where it has no row', async (shard) => {
+    const { world } = await whole();
+    const service = batchService();
+    const run = await batch(['in.txt', '-o', 'w', '--shard', shard], { after: world }, service);
+    expect(run.exitCode).toBe(0);
+    expect(service.asked).toEqual([]);
+  });
+
+  test('an output of another part is refused by one without a row, too', async () => {
+    const files = input('a', 'b', 'c', 'd');
+    const runs = await Promise.all(parts.map((shard) => batch(['in.txt', '-o', 'w', '--shard', shard], { files })));
+    const counts = runs.map((run) => rowsOf(fileOf(run, 'w')).length);
+    const [empty, full] = [parts[counts.indexOf(0)]!, runs.find((_, at) => counts[at]! > 0)!];
+    const run = await batch(['in.txt', '-o', 'w', '--shard', empty], { after: full.world });
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toContain(`w holds another part of in.txt than ${empty}, which has no rows`);
+  });
+});
