@@ -94,7 +94,7 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: 'demo',
-    summary: 'the two-minute tour, on a gateway in this process',
+    summary: 'a short tour, on a gateway in this process',
     load: async () => (await import('./commands/demo.ts')).registerDemo,
   },
   {

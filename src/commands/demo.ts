@@ -48,7 +48,7 @@ const next = `  motif chat --demo         talk to this Motif
 const topics = '  motif --help              all commands and the pages of the manual\n';
 
 export function registerDemo(command: Command, world: World): void {
-  const summary = 'The two-minute tour, on a gateway inside this program';
+  const summary = 'A short tour, on a gateway inside this program';
   declare(command, world, { summary, examples: ['motif demo'], run: runDemo });
 }
 

@@ -26,6 +26,12 @@ describe('a token where a name belongs is refused before anything is sent, and n
     for (const token of [own, testToken]) expect(run.stderr).not.toContain(token);
   });
 
+  test('one short word for both is that of a stand-in, and is sent', async () => {
+    const run = await prompt(['hi', '--motif', 'test'], { env: { ...testEnv, MOTIF_TOKEN: 'test' } });
+    expect(run.exitCode).toBe(0);
+    expect(run.requests).toHaveLength(1);
+  });
+
   test('doctor asks nobody with it', async () => {
     const run = await doctor(['--motif', testToken]);
     expect(run.exitCode).toBe(2);
