@@ -1,4 +1,4 @@
-import { JsonFault, parseJson } from '../text/json.ts';
+import { JsonFault, parseJson, pathText } from '../text/json.ts';
 import { type JsonShape, shapeOfJson } from '../text/json-shape.ts';
 import { decodeUtf8, Utf8Fault } from '../text/utf8.ts';
 import { commonRoles, type Message, MessagesFault, parseMessages } from '../wire/request.ts';
@@ -6,14 +6,14 @@ import { emptyPromptReason, Refusal } from './refusal.ts';
 
 /** Bytes of a body from which on it takes a turn; a shorter one takes less time than to wait for one. */
 export const largeBodyMin = 16 * 1024;
-/** Values beside messages, in fields that nobody reads: tools, vectors, probabilities of tokens; 20 ms of work. */
-const otherValuesMax = 50_000;
-/** A message itself, role and content, and as many again for fields of its own. */
-const valuesPerMessage = 8;
+/** Keys beside messages, in fields that nobody reads: tools, vectors, probabilities of tokens; 25 ms of work. */
+const otherKeysMax = 60_000;
+/** A message itself, role and content, and more than as many again for fields of its own. */
+const keysPerMessage = 8;
 
 /** Reads the body of a prompt; unknown fields are ignored. Throws a Refusal whose words name the place and path. */
 export function parsePromptBody(bytes: Uint8Array, messagesMax: number): readonly Message[] {
-  const body = parseBody(bytes, otherValuesMax + valuesPerMessage * messagesMax);
+  const body = parseBody(bytes, messagesMax);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new Refusal('invalid_body', { message: 'the body must be an object with messages' });
   }
@@ -21,9 +21,7 @@ export function parsePromptBody(bytes: Uint8Array, messagesMax: number): readonl
   if (stream === true) {
     throw new Refusal('invalid_body', { message: 'stream must be false: answers are not streamed' });
   }
-  if (Array.isArray(messages) && messages.length > messagesMax) {
-    throw new Refusal('invalid_body', { message: `messages must have at most ${messagesMax} entries` });
-  }
+  if (Array.isArray(messages) && messages.length > messagesMax) throw tooManyMessages(messagesMax);
   if (Array.isArray(messages) && messages.length === 0) {
     throw new Refusal('invalid_body', { message: 'messages must not be empty', reason: emptyPromptReason });
   }
@@ -42,10 +40,14 @@ function wellFormed(messages: readonly Message[]): readonly Message[] {
   throw new MessagesFault(`messages[${broken}].content must be Unicode text: it holds half of a surrogate pair`);
 }
 
-function parseBody(bytes: Uint8Array, valuesMax: number): unknown {
+function tooManyMessages(messagesMax: number): Refusal {
+  return new Refusal('invalid_body', { message: `messages must have at most ${messagesMax} entries` });
+}
+
+function parseBody(bytes: Uint8Array, messagesMax: number): unknown {
   try {
     const text = decodeUtf8(bytes);
-    return parseJson(text, { shape: bytes.length < largeBodyMin ? undefined : shapeOf(text, valuesMax) });
+    return parseJson(text, { shape: bytes.length < largeBodyMin ? undefined : shapeOf(text, messagesMax) });
   } catch (error) {
     if (error instanceof Utf8Fault) throw new Refusal('malformed_json', { message: `the body ${error.message}` });
     if (!(error instanceof JsonFault)) throw error;
@@ -54,9 +56,14 @@ function parseBody(bytes: Uint8Array, valuesMax: number): unknown {
   }
 }
 
-/** A large body may hold texts of any length, but only so many values, each of which takes its time to make. */
-function shapeOf(text: string, valuesMax: number): JsonShape {
-  const shape = shapeOfJson(text, valuesMax);
-  if (shape.values <= valuesMax) return shape;
-  throw new Refusal('invalid_body', { message: `the body holds more than ${valuesMax} values` });
+/** A large body may hold texts of any length, but only so many keys and values, each of which takes time to make. */
+function shapeOf(text: string, messagesMax: number): JsonShape {
+  const keysMax = otherKeysMax + keysPerMessage * messagesMax;
+  const shape = shapeOfJson(text, keysMax);
+  const { cost, largest } = shape;
+  if (cost <= keysMax) return shape;
+  if (largest?.name === 'messages' && largest.entries > messagesMax) throw tooManyMessages(messagesMax);
+  const where = largest !== undefined && largest.cost > cost / 2 ? `, most of them in ${pathText([largest.name])}` : '';
+  const message = `the body holds too many keys and values${where}: more than ${keysMax} keys, where 4 lists or objects, or 8 other values, count as one`;
+  throw new Refusal('invalid_body', { message });
 }

@@ -7,14 +7,50 @@ import { testGateway } from '../support/rooms/gateway.ts';
 const messages = '"messages":[{"role":"user","content":"hi"}]';
 const numbers = (count: number): string => Array.from({ length: count }, () => '100').join(',');
 const body = (text: string): Uint8Array => new TextEncoder().encode(text);
-/** The object, its list, a message with its two texts, and the list of numbers. */
-const others = 6;
+const keysMax = 60_000 + 8 * 4;
+/** Eighths of a key: the object, messages and its message, two lists and the 4 keys beside what the list holds. */
+const others = 8 * 4 + 2 * 4 + 2;
+const list = (count: number, of: (index: number) => string): string =>
+  Array.from({ length: count }, (_, i) => of(i)).join();
+const message = '{"role":"user","content":"hi"}';
+const probability = '{"token":" word","logprob":-0.123456,"bytes":[32,119,111,114,100],"top_logprobs":[]}';
+const vector = `[${list(1536, (index) => `0.0${10_000 + index}`)}]`;
+const counted = 'where 4 lists or objects, or 8 other values, count as one';
 
 test.each([
-  { name: 'as many values as there may be', count: 50_000 + 8 * 4 - others, says: undefined },
-  { name: 'one more', count: 50_000 + 8 * 4 - others + 1, says: 'the body holds more than 50032 values' },
-])('$name, in a field that nobody reads: $says', ({ count, says }) => {
-  const read = (): unknown => parsePromptBody(body(`{${messages},"n":[${numbers(count)}]}`), 4);
+  {
+    name: 'as many values as there may be',
+    body: `{${messages},"n":[${numbers(8 * keysMax - others)}]}`,
+    says: undefined,
+  },
+  {
+    name: 'one more',
+    body: `{${messages},"n":[${numbers(8 * keysMax - others + 1)}]}`,
+    says: `the body holds too many keys and values, most of them in n: more than ${keysMax} keys, ${counted}`,
+  },
+  {
+    name: 'too many keys',
+    body: `{${messages},${list(70_000, (index) => `"k${index}":1`)}}`,
+    says: `the body holds too many keys and values: more than ${keysMax} keys, ${counted}`,
+  },
+  {
+    name: 'too many keys in a field with a name of signs',
+    body: `{${messages},"\u001b[31m":{${list(70_000, (index) => `"k${index}":1`)}}}`,
+    says: String.raw`most of them in ["\u{1b}[31m"]`,
+  },
+  {
+    name: 'probabilities of 10,000 tokens',
+    body: `{${messages},"p":[${list(10_000, () => probability)}]}`,
+    says: undefined,
+  },
+  { name: '60 vectors', body: `{${messages},"v":[${list(60, () => vector)}]}`, says: undefined },
+  {
+    name: 'too many messages',
+    body: `{"messages":[${list(30_000, () => message)}]}`,
+    says: 'messages must have at most 4 entries',
+  },
+])('a body with $name: $says', ({ body: text, says }) => {
+  const read = (): unknown => parsePromptBody(body(text), 4);
   if (says === undefined) expect(read()).toHaveLength(1);
   else expect(read).toThrow(says);
 });

@@ -14,12 +14,14 @@ const faultOf = (text: string): JsonFault | undefined => {
 };
 
 /** The same, counted from the value. */
-function counted(value: unknown): { values: number; keys: number; depth: number } {
-  if (typeof value !== 'object' || value === null) return { values: 1, keys: 0, depth: 0 };
+function counted(value: unknown): { values: number; keys: number; depth: number; cost: number } {
+  if (typeof value !== 'object' || value === null) return { values: 1, keys: 0, depth: 0, cost: 1 / 8 };
   const inner = Object.values(value).map(counted);
+  const own = Array.isArray(value) ? 0 : inner.length;
   return {
     values: 1 + inner.reduce((sum, { values }) => sum + values, 0),
-    keys: inner.reduce((sum, { keys }) => sum + keys, Array.isArray(value) ? 0 : inner.length),
+    keys: inner.reduce((sum, { keys }) => sum + keys, own),
+    cost: inner.reduce((sum, { cost }) => sum + cost, own + 1 / 4),
     depth: 1 + inner.reduce((most, { depth }) => Math.max(most, depth), 0),
   };
 }
@@ -29,7 +31,7 @@ test('the shape of any JSON text is that of its value, however it is laid out, a
     fc.property(fc.jsonValue({ maxDepth: 6 }), fc.constantFrom(undefined, 1, '\r\n\t'), (value, indent) => {
       const text = JSON.stringify(value, undefined, indent);
       const shape = shapeOfJson(text);
-      expect(shape).toEqual(counted(JSON.parse(text)));
+      expect(shape).toMatchObject(counted(JSON.parse(text)));
       expect(parseJson(text, { shape })).toEqual(parseJson(text));
     }),
     runs(200),
@@ -41,7 +43,7 @@ test.each([
   { name: 'lists without anything', text: '[ [], {} , [ [ ] ] ]', shape: [5, 0, 3] },
   { name: 'a string without an end', text: '["a, b', shape: [2, 0, 1] },
 ])('$name', ({ text, shape: [values, keys, depth] }) => {
-  expect(shapeOfJson(text)).toEqual({ values, keys, depth });
+  expect(shapeOfJson(text)).toMatchObject({ values, keys, depth });
 });
 
 test.each([
@@ -53,6 +55,20 @@ test.each([
   expect(faultOf(text)).toMatchObject({ message: says });
 });
 
-test('counting stops at the first value too many', () => {
-  expect(shapeOfJson(`[${'1,'.repeat(1000)}1]`, 10).values).toBe(11);
+test('counting stops where the value costs more than it may', () => {
+  expect(shapeOfJson(`[${'1,'.repeat(1000)}1]`, 10)).toMatchObject({ values: 80, cost: 10 + 1 / 8 });
+});
+
+const largestBy = (text: string): unknown => shapeOfJson(text).largest;
+
+test.each([
+  { name: 'the first', text: '{"a":[1,2,3],"b":[4]}', largest: { name: 'a', cost: 1 + 5 / 8, entries: 3 } },
+  { name: 'the last', text: '{"a":1,"b:,":[{},{"c":2}]}', largest: { name: 'b:,', cost: 2 + 6 / 8, entries: 2 } },
+  { name: 'one with a long name', text: `{"${'k'.repeat(500)}":1}`, largest: { name: 'k'.repeat(99), entries: 1 } },
+])('the largest field is $name', ({ text, largest }) => {
+  expect(largestBy(text)).toMatchObject(largest);
+});
+
+test('a list has no field', () => {
+  expect(largestBy('[{"a":1}]')).toBeUndefined();
 });
