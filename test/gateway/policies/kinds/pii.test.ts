@@ -192,3 +192,21 @@ test.each(['%B4539148803436468^DOE/JOHN^2712', 'std::vector::1a2b', 'at 10:20:30
     expect(found(policy('pii'), text)).toEqual([]);
   },
 );
+
+test.each([
+  { name: 'numbers of known faults', text: 'CVE-2026-9358 / CWE-674, please call' },
+  { name: 'the clause of a law', text: 'as in DFARS 202.227-7015' },
+  { name: 'a sum', text: '0xeffe0000 + 19970605' },
+  { name: 'a year and a time zone', text: 'Date: Sat Nov 19 11:33:30 2011 -0800, call of free' },
+  { name: 'a point in time in seconds', text: '{"calls": 12, "model": "small", "created": 1770933883}' },
+  { name: 'code points', text: 'YEH WITH HAMZA;0399 0308 0301' },
+])('$name are no phone number', ({ text }) => {
+  expect(found(policy('pii'), text)).toEqual([]);
+});
+
+test.each(['+49 171 5551234', 'tel. + 49 171 5551234', '(+49) 171 5551234', 'phone 1770933883'])(
+  'a phone number is found in %s',
+  (text) => {
+    expect(found(policy('pii'), text)).toHaveLength(1);
+  },
+);

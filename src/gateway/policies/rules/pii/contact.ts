@@ -26,8 +26,11 @@ function phoneFault(found: string, _hasContext: boolean, isLabelled = () => fals
   if (isDate || /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])$/.test(found)) return 'it is written like a date';
   if (/^(?:1[5-9]|20)\d\d ?[-–/] ?(?:1[5-9]|20)\d\d$/.test(found)) return 'it is written like a date';
   if (/^\d+\.\d{1,2}$|^\d{1,3}(?:\.\d{1,3}){3}$/.test(found)) return 'it is written like a fraction or an address';
+  if (/^(?:19|20)\d\d [-+](?:0\d|1[0-4])(?:00|30|45)$/.test(found)) return 'a year and a time zone';
   const isLike =
-    isSeason(found) || /^0\.\d+$|^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])[-T_ ]\d{2,6}$/.test(found);
+    isSeason(found) ||
+    /^1[4-9]\d{8}$|^0\d{3}(?:[\s-]0\d{3})+$/.test(found) ||
+    /^0\.\d+$|^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])[-T_ ]\d{2,6}$/.test(found);
   return isLike && !isLabelled() ? 'it is written like a date or a fraction, and no label stands before it' : undefined;
 }
 
@@ -76,7 +79,10 @@ export const contactEntities: readonly Entity[] = [
     place: 'digits',
     topic: 'phone',
     forms: [
-      { isSure: true, pattern: phoneForm(`(?:\\+|00|\\(\\+|\\(00) ?\\(?[1-9](?:${step}?\\d){6,14}`) },
+      {
+        isSure: true,
+        pattern: phoneForm(`(?:\\+(?! )|(?<![\\d)\\]] )\\+ |00 ?|\\(\\+ ?|\\(00 ?)\\(?[1-9](?:${step}?\\d){6,14}`),
+      },
       // In a query, where a blank is written as a plus.
       { isSure: true, pattern: phoneForm('(?<==)\\+[1-9]\\d{0,2}(?:\\+\\d{2,6}){1,4}') },
       {
@@ -102,7 +108,7 @@ export const contactEntities: readonly Entity[] = [
     ],
     fault: phoneFault,
     notAfter:
-      /\b(?:isbn|issn|order|invoice|item|article|version|build|commit|port|serial|ticket)(?:\s?(?:no\.?|number|id|nr\.?|#))?\s{0,3}[:#=]?\s{0,3}$/i,
+      /\b(?:isbn|issn|order|invoice|item|article|version|build|commit|port|serial|ticket)(?:\s?(?:no\.?|number|id|nr\.?|#))?\s{0,3}[:#=]?\s{0,3}$|\b(?:cve|cwe|rfc|dfars?|clause|closes|bugs?|lp|sf|issue|commit)[-:\s]{0,3}#?$/i,
     sample: 'call 0171 234 5678 after five',
     lookAlike: 'item 123456789 in aisle 3',
   },
