@@ -232,7 +232,7 @@ export class Batch {
       this.#haltIfOver(work);
       return writing;
     });
-    if (run.end === 'outage') this.#halted = outageHalt(run.heldMs);
+    if (run.end === 'outage') this.#halted = outageHalt(outageMsMax, run.hold?.status);
     return run.end;
   }
 

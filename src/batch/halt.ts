@@ -55,8 +55,10 @@ export function haltBefore(tally: Tally, rules: HaltRules): Halt | undefined {
   return halt && { ...halt, words: `${halt.words}; nothing was asked` };
 }
 
-export function outageHalt(heldMs: number): Halt {
-  return { words: `the service was out of reach for ${formatDuration(heldMs)} (--max-outage)` };
+/** The end of a run whose service was away for longer than is waited for. */
+export function outageHalt(outageMsMax: number, status: number | undefined): Halt {
+  const what = status === undefined ? 'was out of reach' : `answered ${status}`;
+  return { words: `the service ${what} for longer than ${formatDuration(outageMsMax)} (--max-outage)` };
 }
 
 function isBeyond(

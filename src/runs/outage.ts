@@ -1,4 +1,5 @@
 import type { RunClock, Throttle } from './throttle.ts';
+import type { Trouble } from './trouble.ts';
 
 const firstTryMs = 1000;
 const tryMsMax = 60_000;
@@ -13,10 +14,13 @@ export interface Hold {
   readonly startedAt: number;
   /** The moment of the next try on that clock; undefined while one is under way. */
   readonly nextTryAt: number | undefined;
+  /** Status of the last reply; undefined where none came. */
+  readonly status: number | undefined;
 }
 
 interface OwnHold extends Hold {
   nextTryAt: number | undefined;
+  status: number | undefined;
   waitMs: number;
   awakeMs: number;
 }
@@ -62,22 +66,25 @@ export class Outage {
     return this.#asleepMs;
   }
 
-  /** Takes note of one result: whether it tells of an outage, and when its item was begun. */
-  hear(isTrouble: boolean, startedAt: number): void {
+  /** Takes note of one result: the trouble that it tells of, and when its item was begun. */
+  hear(trouble: Trouble | undefined, startedAt: number): void {
     const { clock, throttle, itemMsMax, outageMsMax } = this.#options;
     const now = clock.monotonic();
     const awakeMs = this.#countAwake(Math.max(startedAt, this.#heardAt), now, itemMsMax);
     this.#heardAt = now;
     if (this.#hold !== undefined) this.#hold.awakeMs += awakeMs;
     // An answer that was on its way before the trouble began does not tell that it is over.
-    if (!isTrouble) return startedAt < this.#troubleAt && this.#streak > 0 ? undefined : this.#resume();
+    if (trouble === undefined) return startedAt < this.#troubleAt && this.#streak > 0 ? undefined : this.#resume();
     if (this.#streak === 0) this.#troubleAt = now;
     this.#streak += 1;
+    const { status } = trouble;
     if (this.#hold !== undefined) {
+      this.#hold.status = status;
       const isTry = startedAt > this.#hold.startedAt;
       if (isTry) this.#hold.waitMs = Math.min(tryMsMax, this.#hold.waitMs * 2);
     } else if (outageMsMax !== undefined && this.#streak >= 2 * throttle.limitMax) {
-      this.#hold = { since: clock.now(), startedAt: now, nextTryAt: undefined, waitMs: firstTryMs, awakeMs: 0 };
+      const startedNow = { since: clock.now(), startedAt: now, nextTryAt: undefined, status };
+      this.#hold = { ...startedNow, waitMs: firstTryMs, awakeMs: 0 };
     }
   }
 

@@ -6,6 +6,8 @@ export interface Trouble {
   readonly isUnasked: boolean;
   /** The connection ended without a reply, so that nobody knows whether the prompt ran. */
   readonly isLost: boolean;
+  /** Status of its reply; undefined where none came. */
+  readonly status: number | undefined;
 }
 
 /** The trouble that a failed prompt is a sign of; undefined for a failure that another prompt need not meet. */
@@ -13,6 +15,6 @@ export function troubleOf(error: MotifError): Trouble | undefined {
   const { kind, isUnasked, status } = error;
   const isOfService = kind === 'service' && (status === undefined || status >= 500);
   if (kind === 'network' || kind === 'timeout' || kind === 'limited' || isOfService)
-    return { isUnasked, isLost: kind === 'network' && !isUnasked };
+    return { isUnasked, isLost: kind === 'network' && !isUnasked, status };
   return undefined;
 }

@@ -239,7 +239,7 @@ export class WorkRun<Item, Result> {
     this.#inFlight -= 1;
     const trouble = troubleOf(result);
     const wasHeld = this.#outage.hold !== undefined;
-    if (wasAsked?.(result) !== false) this.#outage.hear(trouble !== undefined, startedAt);
+    if (wasAsked?.(result) !== false) this.#outage.hear(trouble, startedAt);
     if (throttle.comeBackAt !== undefined) this.#close('later');
     entry.attempts += wasHeld ? 0 : 1;
     this.#keep(entry, { item: entry.item, result }, trouble);

@@ -180,12 +180,13 @@ function waitText({ pause }: Throttle): string | undefined {
   return `waiting ${formatDuration(pause.leftMs)} (${pause.status})`;
 }
 
-function holdText(place: string, { since, nextTryAt }: Hold, now: number): string {
+function holdText(place: string, { since, nextTryAt, status }: Hold, now: number): string {
   const time = new Date(since).toISOString().slice(11, 16);
   // In whole seconds, as it is drawn once a second.
   const leftMs = Math.ceil(Math.max(0, (nextTryAt ?? now) - now) / 1000) * 1000;
   const next = leftMs === 0 ? 'trying now' : `next try in ${formatDuration(leftMs)}`;
-  return `held: ${place} out of reach since ${time} UTC; ${next}`;
+  const what = status === undefined ? 'has been out of reach' : `has answered ${status}`;
+  return `held: ${place} ${what} since ${time} UTC; ${next}`;
 }
 
 /** A large count in short: `3.1 M`, `61.2 k`. */

@@ -77,7 +77,7 @@ describe('a row whose prompt is empty', () => {
     const input = `prompt,n\n${'x,1\n'.repeat(2)}${',2\n'.repeat(3)}${'x,3\n'.repeat(2)}`;
     const away = batchService(() => ({ status: 500, body: {} }));
     const run = await batch(['in.csv', '-j', '1', '-o', 'o.jsonl'], { files: { 'in.csv': input } }, away);
-    expect(run.stderr).toContain('out of reach');
+    expect(run.stderr).toContain('held: gw.example has answered 500 since');
     expect(run.stderr).not.toContain('is back');
     expect(run.stderr).toContain('3 empty');
   });

@@ -21,7 +21,7 @@ describe('an outage', () => {
     const run = await batch([...intoFile, '--retries', '0'], { files: files(100), prepare }, service);
     expect(run.exitCode).toBe(0);
     expect(rowsOf(fileOf(run, 'out.jsonl')).every(({ error }) => error === null)).toBe(true);
-    expect(run.stderr).toContain('held: gw.example out of reach since 12:00 UTC; next try in 1 s');
+    expect(run.stderr).toContain('held: gw.example has been out of reach since 12:00 UTC; next try in 1 s');
     expect(run.stderr).toMatch(/100 rows · .* \(held .*, asleep 5 h 55 m\)/);
   });
 
@@ -31,7 +31,7 @@ describe('an outage', () => {
     const run = await batch(argv, { files: files(1000) }, service);
     expect(run.exitCode).toBe(11);
     expect(run.stderr).toContain(
-      'halted: the service was out of reach for 5 m (--max-outage); 990 of 1,000 rows are left',
+      'halted: the service was out of reach for longer than 5 m (--max-outage); 990 of 1,000 rows are left',
     );
     expect(rowsOf(fileOf(run, 'out.jsonl'))).toHaveLength(10);
   });

@@ -35,10 +35,18 @@ describe('an outage', () => {
       frames.findLastIndex((frame) => frame.includes('held:')),
     ];
     expect(
-      frames.slice(first, last).filter((frame) => !frame.startsWith('held: gw.example out of reach since')),
+      frames.slice(first, last).filter((frame) => !frame.startsWith('held: gw.example has been out of reach since')),
     ).toEqual([]);
     for (const wait of ['1 s', '2 s', '4 s', '8 s', '16 s', '32 s', '1 m'])
       expect(frames.join('\n')).toContain(`next try in ${wait}\n`);
     expect(frames.at(-1)).toContain('60 rows');
+  });
+
+  test('of a service that answers says its status, and as its end the time that was asked for', async () => {
+    const away = batchService(() => ({ status: 500, body: {} }));
+    const run = await batch([...argv, '--max-outage', '2s'], { files }, away);
+    expect(run.exitCode).toBe(11);
+    expect(run.stderr).toContain('held: gw.example has answered 500 since 12:00 UTC; next try in 1 s\n');
+    expect(run.stderr).toContain('halted: the service answered 500 for longer than 2 s (--max-outage); 5');
   });
 });
