@@ -46,7 +46,7 @@ async function runLogout(
   const config = requireConfigFolder(world);
   const current = await readCurrentName(world, config);
   const known = await listProfiles(world.files, config);
-  if (all && typed !== undefined) throw new MotifError('usage', '--all forgets every profile, so no name goes with it');
+  if (all && typed !== undefined) throw new MotifError('usage', '--all takes no name: it forgets every profile');
   const names = all ? known : [chooseName(typed, current)];
   const failures: unknown[] = [];
   const left: KeyringLeft[] = [];

@@ -40,7 +40,7 @@ export function parseGiven<T>(
 /** Advice for a token in the place of something else. */
 export const tokenPlaceHints = [
   'a token goes into MOTIF_TOKEN, or motif login asks for it',
-  'among the words of a command others see it: have it replaced if they may have',
+  'other users of this machine see the words of a command: if they may have seen it, have it replaced',
 ] as const;
 
 /** For a text that is empty, most often because a script has an unset variable in its place. */

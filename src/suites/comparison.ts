@@ -104,7 +104,7 @@ export function askStored(run: StoredRun, file: string): Ask {
       throw new MotifError('usage', `${file} holds no prompts and answers`, { hint: 'make it with --report-text all' });
     }
     const isSame = messages.every(({ role, content }, at) => asked[at]?.role === role && asked[at].content === content);
-    if (!isSame) throw unverified(`the prompt is another one than in ${file}`);
+    if (!isSame) throw unverified(`the prompt differs from the one in ${file}`);
     const isLast = asked.length === messages.length;
     if (isLast && outcome === null) throw unverified(`could not be verified in ${file} either`);
     const answer = isLast ? (result.answer ?? '') : (asked[messages.length]?.content ?? '');

@@ -174,7 +174,7 @@ function withKnown(
   }
   if (known.untilMs === undefined || now <= known.untilMs) return { verdict: 'known' };
   const day = toDay(known.untilMs);
-  return { verdict, note: { expectation: 'known', message: `was known to fail, but only until ${day}` } };
+  return { verdict, note: { expectation: 'known', message: `was known to fail until ${day}` } };
 }
 
 function errorOf(error: MotifError): DocumentError {

@@ -124,7 +124,7 @@ describe('verdicts', () => {
   test('a case that cannot be judged here names its expectations', async () => {
     const result = await check('by: no-pii, provider_saw: { contains: x }', answeredReply);
     expect(result).toMatchObject({ verdict: 'skipped', misses: [], unjudged: ['by', 'provider_saw'] });
-    expect(reasonOf(result)).toBe('by, provider_saw cannot be judged here: with --demo or --local');
+    expect(reasonOf(result)).toBe('by, provider_saw can be judged only with --demo or --local');
     expect((await check('by: no-pii, expect: blocked', answeredReply)).unjudged).toEqual([]);
   });
 
@@ -193,7 +193,7 @@ describe('verdicts', () => {
       known: '{ why: bug 7, until: 2026-11-21 }',
       reply: blockedReply,
       verdict: 'regressed',
-      says: 'only until 2026-11-21',
+      says: 'was known to fail until 2026-11-21',
     },
     { known: '{ why: bug 7 }', reply: answeredReply, verdict: 'regressed', says: 'is known to fail, but passes' },
     { known: '{ why: bug 7 }', reply: timeout, verdict: 'unverified' },

@@ -60,7 +60,7 @@ async function firstOf(run: Run<FlagsOf<typeof initFlags>>, name: string): Promi
         ...(unjudged.length > 0
           ? [`left out, because a policy of ${gateway} failed on it: ${unjudged.join(', ')}`]
           : []),
-        ...failing.map((each) => `does not pass on ${gateway}: ${inertLine(each, 200)}`),
+        ...failing.map((each) => `a case does not pass on ${gateway}: ${inertLine(each, 200)}`),
         ...(unguarded.length > 0
           ? [
               `no case guards ${unguarded.join(', ')} yet: ${name} says why; what to add: ${checkLine(gateway, name)} --prove`,

@@ -113,6 +113,6 @@ function unknownVerb(group: Command, verb: string): MotifError {
   const verbs = group.commands.map((command) => command.name());
   const near = closest(verb, verbs);
   return new MotifError('usage', `motif ${pathOf(group)} has no ${defuseLine(verb, 64)}`, {
-    hint: [near === undefined ? `it has ${verbs.join(', ')}` : `did you mean ${near}?`],
+    hint: [near === undefined ? `its verbs: ${verbs.join(', ')}` : `did you mean ${near}?`],
   });
 }

@@ -136,7 +136,7 @@ const limitWords = {
   rpm: ({ rpm = 0 }: UsageLimits) => `rpm, ${rpm} prompts a minute`,
   tokens_per_day: ({ tokensPerDay = 0 }: UsageLimits) => `tokens_per_day, ${tokensPerDay} tokens`,
   in_flight: ({ inFlight }: UsageLimits) =>
-    `in_flight, ${inFlight === undefined ? 'no more prompts at once than places are left for others' : `${inFlight} prompts at once`}`,
+    `in_flight, ${inFlight === undefined ? 'the last places of the gateway are kept for other callers' : `${inFlight} prompts at once`}`,
 };
 
 /** The refusal for a limit without room: `overloaded` where it is the gateway's own, else `limited` with its words. */

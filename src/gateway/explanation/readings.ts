@@ -33,10 +33,10 @@ export function readingsOf(text: PreparedText): Reading[] {
     // In a reading of letters alone nothing is taken for encoded.
     if (view.isLetters || view.depth < depthMax) continue;
     for (const { how, carrier } of packedTexts(view.text))
-      add(`${joined(view, how)}, which is not decoded any more`, view.toSent(carrier));
+      add(`${joined(view, how)}, which lies too deep to be decoded`, view.toSent(carrier));
   }
   const changes = changesOf(text.sent);
-  for (const { start, end } of shortRuns(text)) add('too short to be decoded, should it be encoded', { start, end });
+  for (const { start, end } of shortRuns(text)) add('perhaps encoded, and too short to be decoded', { start, end });
   return [...readings.values()]
     .slice(0, readingsMax)
     .map((reading) =>

@@ -56,7 +56,7 @@ export function reasonOf(result: CaseResult): string {
   if (verdict === 'skipped') {
     const what = [...unjudged, ''].join(', ').replace(/, $/, ' ');
     if (replayed) return `${what}cannot be judged in a replay, which has answers alone: run it live with --local`;
-    return `${what}cannot be judged here: with --demo or --local`;
+    return `${what}can be judged only with --demo or --local`;
   }
   return runs.trim();
 }

@@ -86,7 +86,7 @@ describe('--replay', () => {
     const changed = { 's.motif.yaml': files['s.motif.yaml'].replace('Say hello', 'Say hi') };
     const again = await motif(['check', '--replay', 'run.json'], { env: {}, after: first.world, files: changed });
     expect(again.exitCode).toBe(11);
-    expect(again.stdout).toContain('the prompt is another one');
+    expect(again.stdout).toContain('the prompt differs from the one in run.json');
   });
 
   test('turns are judged by the answers between them', async () => {

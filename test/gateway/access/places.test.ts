@@ -79,7 +79,8 @@ test('the refusal says which limit it is, and a place that is given back can be 
   await takeAll(access, 'ana');
   const ana = callerOf(access, 'ana');
   expect(await access.takePlace(ana)).toMatchObject({
-    message: 'the limit of this token is reached (in_flight, no more prompts at once than places are left for others)',
+    message:
+      'the limit of this token is reached (in_flight, the last places of the gateway are kept for other callers)',
     limit: 'in_flight',
     status: 429,
   });

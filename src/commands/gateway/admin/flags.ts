@@ -79,7 +79,7 @@ export const rotateFlags = flags(
       dayMs,
     ),
     keep: toggle('--keep', 'one more token; no earlier one ends', {
-      not: { grace: 'disagree: with one no earlier token ends, with the other they do' },
+      not: { grace: 'do not go together: --keep ends no earlier token' },
     }),
   },
   { heading: 'Earlier tokens' },

@@ -20,7 +20,7 @@ const anywhere: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::
 const unknownWords = {
   nothing: (place: string) => `no gateway answers at ${place}; if one runs, it was started without this admin port`,
   silence: (place: string) => `${place} takes connections and does not answer`,
-  other: (place: string) => `what answers at ${place} is no gateway that serves a file, as /metrics of it shows`,
+  other: (place: string) => `something else than a gateway with a file answers at ${place}`,
 };
 
 /** Asks the gateway at the admin port of the file until it serves the file as it is now. */
@@ -36,7 +36,7 @@ export async function askInForce({ admin, hash }: GatewayConfig, world: World): 
   for (;;) {
     const served = await servedAt(`http://${place}/metrics`, until, world);
     if (typeof served === 'string')
-      return { isInForce: null, words: `cannot know whether it is in force: ${unknownWords[served](place)}` };
+      return { isInForce: null, words: `cannot tell whether the change is in force: ${unknownWords[served](place)}` };
     if (served.every((each) => each === hash))
       return { isInForce: true, words: `in force: the gateway at ${place} serves the file as it is now` };
     if (world.monotonic() >= until) break;

@@ -73,7 +73,7 @@ export async function runAdminRotate(run: Run<RotateFlags>, words: readonly stri
 function userOf({ id, user }: TokenConfig, typed: string | undefined, verb: TokenVerb): string | undefined {
   if (typed === undefined || typed === user) return user;
   const whose = user === undefined ? 'belongs to no user' : `is a token of ${defuseLine(user, 60)}`;
-  throw new MotifError('usage', `${id} ${whose}, and the one in its place does, too`, {
+  throw new MotifError('usage', `${id} ${whose}, and the token in its place keeps the user`, {
     hint: `without --user: ${tokenCommand(verb, id)}`,
   });
 }
@@ -93,7 +93,7 @@ function likeEnd({ id, createdAt, expiresAt }: TokenConfig, now: number): number
 }
 
 function inheritedWords({ record }: FreshToken, before: string): string {
-  return `the new token ends at ${record.expires}, for ${before} has an end too; --expires sets another one`;
+  return `the new token ends at ${record.expires}, like ${before}, which it replaces; --expires sets another end`;
 }
 
 function othersWords(others: readonly string[], motifId: string, flags: RotateFlags, endsAt: number): string {

@@ -16,19 +16,19 @@ export function nearExceptions(sent: string, { name, except }: PolicyConfig, hit
 
 /** Words for what an exception lacks to free a finding; undefined where it has nothing to do with it. */
 function lackOf({ text, pattern, until }: ExceptionConfig, found: string): string | undefined {
-  const over = `the exception of it is over since ${toMoment(until ?? 0)}`;
+  const over = `its exception ended at ${toMoment(until ?? 0)}`;
   if (pattern === undefined) {
     if (text === found) return over;
     const isAlike = folded(text ?? '') === folded(found);
     return isAlike
-      ? 'an exception has it in other letter case, or with other blanks or hyphens: it frees only the same'
+      ? 'an exception names it in other letter case, or with other blanks or hyphens, and frees its own text alone'
       : undefined;
   }
   if (compilePattern(`\\A(?:${pattern})\\z`, { ignoreCase: false }).test(found)) return over;
   if (compilePattern(`\\A(?:${pattern})\\z`, { ignoreCase: true }).test(found))
-    return 'the pattern of an exception matches it in another letter case alone';
+    return 'the pattern of an exception would match it only in another letter case';
   const isPart = compilePattern(pattern, { ignoreCase: false }).test(found);
-  return isPart ? 'the pattern of an exception matches a part of it alone' : undefined;
+  return isPart ? 'the pattern of an exception matches only a part of it' : undefined;
 }
 
 function folded(text: string): string {

@@ -113,11 +113,11 @@ function missFrom(
   }
   const isMeantWell = first === 'override' && isNegated(view, sent, start);
   const isElsewhere = !isEndedBy(view.text, end, before);
-  const why = `all of it is there, but ${isMeantWell ? 'it says not to' : 'what follows makes it about something else'}`;
+  const why = `it has all words of an attempt, but ${isMeantWell ? 'says not to do it' : 'what follows makes it about something else'}`;
   return isMeantWell || isElsewhere ? { rule, start, length: end - start, why, reached: wanted.length } : undefined;
 }
 
 function distance(text: string, end: number, start: number, gap: number): string | undefined {
-  if (start - end > gap) return `at most ${gap} characters behind, and here it is ${start - end}`;
+  if (start - end > gap) return `at most ${gap} characters behind them, and here ${start - end} characters are between`;
   return isApart(text.slice(end, start)) ? 'in the same part of a sentence' : undefined;
 }

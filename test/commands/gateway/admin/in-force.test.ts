@@ -49,14 +49,14 @@ describe('a change and the gateway that serves the file', () => {
       text: served,
       send: gone,
       isInForce: null,
-      says: 'cannot know whether it is in force: no gateway answers at 127.0.0.1:9464; if one runs, it was started without this admin port',
+      says: 'cannot tell whether the change is in force: no gateway answers at 127.0.0.1:9464; if one runs, it was started without this admin port',
     },
     {
       name: 'does not answer',
       text: served,
       send: failing('timeout', true),
       isInForce: null,
-      says: 'cannot know whether it is in force: 127.0.0.1:9464 takes connections and does not answer',
+      says: 'cannot tell whether the change is in force: 127.0.0.1:9464 takes connections and does not answer',
     },
     ...[
       { name: 'is another program', send: answering(() => '<!DOCTYPE html><title>Files</title>') },
@@ -67,7 +67,7 @@ describe('a change and the gateway that serves the file', () => {
       ...other,
       text: served,
       isInForce: null,
-      says: 'cannot know whether it is in force: what answers at 127.0.0.1:9464 is no gateway',
+      says: 'cannot tell whether the change is in force: something else than a gateway with a file answers at 127.0.0.1:9464',
     })),
     {
       name: 'cannot be asked',

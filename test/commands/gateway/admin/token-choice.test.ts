@@ -71,7 +71,7 @@ describe('which token is meant', () => {
     {
       name: 'rotate, a token and another user',
       words: ['rotate', 't2', '--user', 'ana'],
-      says: `t2 belongs to no user, and the one in its place does, too\n  without --user: ${show} rotate t2\n`,
+      says: `t2 belongs to no user, and the token in its place keeps the user\n  without --user: ${show} rotate t2\n`,
     },
   ])('$name: every choice is a whole command', async ({ words, says, file = ofTwoAndNone }) => {
     const run = await admin(words, file);

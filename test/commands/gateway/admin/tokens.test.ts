@@ -127,7 +127,7 @@ describe('rotate', () => {
   test('--keep and --grace are refused together, and the file stays as it is', async () => {
     const run = await admin(['rotate', '--keep', '--grace', '1h']);
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(run.stderr).toContain('--keep and --grace disagree: with one no earlier token ends, with the other they do');
+    expect(run.stderr).toContain('--keep and --grace do not go together: --keep ends no earlier token');
     expect(fileIn(run)).toBe(file);
   });
 
@@ -147,7 +147,7 @@ describe('rotate', () => {
     const [shown] = documentIn(await admin(['show', '--json'], fileIn(run))).items;
     const tokens = shown?.['tokens'] as { readonly expires: string | null }[];
     expect(tokens.at(-1)?.expires).toBe(ends);
-    expect(run.stderr.includes('for t1 has an end too')).toBe(ends !== null && typed === undefined);
+    expect(run.stderr.includes('like t1, which it replaces')).toBe(ends !== null && typed === undefined);
   });
 
   test('the new token keeps team and limits, which show tells', async () => {

@@ -39,7 +39,7 @@ describe('try says what would be decided, and why', () => {
     [
       'what an exception nearly freed',
       ['Write to Help@acme.dev'],
-      /^block +no-pii \/ email +message 1, characters 10-22\nnear +no-pii \/ email +message 1, characters 10-22: an exception has it in other letter case/,
+      /^block +no-pii \/ email +message 1, characters 10-22\nnear +no-pii \/ email +message 1, characters 10-22: an exception names it in other letter case/,
     ],
     ['a warning', ['Return a kettle'], /^warn +watch \/ word +message 1, characters 10-15\n$/],
     [
