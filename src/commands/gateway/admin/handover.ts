@@ -9,7 +9,7 @@ import { defuseLine, plainWord } from '../../../text/defuse.ts';
 import { Secret } from '../../../text/secret.ts';
 import type { World } from '../../../world/world.ts';
 import type { AdminFlags, NewTokenFlags, TokenOutFlags } from './flags.ts';
-import { askInForce } from './in-force.ts';
+import { tellInForce } from './in-force.ts';
 import { type TokenFile, writeToken } from './token-file.ts';
 import { printDocument } from '../../../terminal/output.ts';
 import type { Notice } from '../../shared/notices.ts';
@@ -120,11 +120,7 @@ export async function handOver(
     for (const way of ways) await printTable(run, factColumns, [way], { isSecretShown: true });
   }
   for (const note of served ?? []) notice(note);
-  const inForce = served === undefined ? undefined : await askInForce(config, world);
-  if (inForce !== undefined) notice(inForce.words);
-  if (!flags.json) return;
-  const document = {
-    ok: true,
+  const facts = {
     motif_id: motifId,
     address,
     ...(tokenOut === undefined ? { token: token.text } : { token: null, token_file: tokenOut }),
@@ -133,10 +129,9 @@ export async function handOver(
     user: token.user ?? null,
     login: `${login} --token-stdin`,
     ...(ending !== undefined && { ending }),
-    ...(inForce !== undefined && { in_force: inForce.isInForce }),
-    error: null,
   };
-  await printDocument(document, flags, world);
+  if (served !== undefined) await tellInForce(config, run, facts);
+  else if (flags.json) await printDocument({ ok: true, ...facts, error: null }, flags, world);
 }
 
 /** The profile of this machine that a login with the address of the Motif would change. */

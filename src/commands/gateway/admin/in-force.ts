@@ -1,8 +1,11 @@
-import { TransportError } from '../../../errors.ts';
+import { MotifError, TransportError } from '../../../errors.ts';
 import type { GatewayConfig } from '../../../gateway/config.ts';
 import { configsIn } from '../../../gateway/records/metrics.ts';
 import { answerBytesMax } from '../../../text/limits.ts';
+import { printDocument } from '../../../terminal/output.ts';
 import type { World } from '../../../world/world.ts';
+import type { Run } from '../../shared/run.ts';
+import type { AdminFlags } from './flags.ts';
 
 /** A change of the gateway file, as the gateway that serves it sees it. */
 interface InForce {
@@ -23,8 +26,24 @@ const unknownWords = {
   other: (place: string) => `something else than a gateway with a file answers at ${place}`,
 };
 
+/** Says whether a change is in force, and prints the document of the command; fails where it is known not to be. */
+export async function tellInForce(
+  config: GatewayConfig,
+  { world, flags, notice }: Run<AdminFlags>,
+  facts: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const { isInForce, words } = await askInForce(config, world);
+  const failure = isInForce === false ? new MotifError('failed', words) : undefined;
+  if (failure === undefined) notice(words);
+  const document = { ok: failure === undefined, ...facts, in_force: isInForce, error: null };
+  if (flags.json) await printDocument(document, flags, world);
+  if (failure === undefined) return;
+  failure.hasDocument = flags.json === true;
+  throw failure;
+}
+
 /** Asks the gateway at the admin port of the file until it serves the file as it is now. */
-export async function askInForce({ admin, hash }: GatewayConfig, world: World): Promise<InForce> {
+async function askInForce({ admin, hash }: GatewayConfig, world: World): Promise<InForce> {
   if (admin === undefined || admin.port === 0) {
     const words =
       'a gateway that serves this file reads the change within a second; to be told when, put admin: { port: 9464 } into it and start the gateway again';

@@ -10,7 +10,7 @@ import { needMotif } from '../needed-motif.ts';
 import type { AdminFlags, RevokeFlags, RotateFlags } from './flags.ts';
 import { endOf, type FreshToken, handOver, makeToken } from './handover.ts';
 import { openTokenFile, refuseHeldToken } from './token-file.ts';
-import { askInForce } from './in-force.ts';
+import { tellInForce } from './in-force.ts';
 import {
   readTokenName,
   toOneAtATime,
@@ -140,7 +140,9 @@ export async function runAdminRevoke(run: Run<RevokeFlags>, words: readonly stri
     const owned = ownedTokens(words, known, flags);
     if (owned.ids.length === 0) {
       notice(`Motif ${owned.motif.id} has no token; nothing was revoked`);
-      return printRevoked(run, { motif: owned.motif, revoked: [], isInForce: null });
+      const document = { ok: true, ...revocation(owned.motif, []), in_force: null, error: null };
+      if (flags.json) await printDocument(document, flags, world);
+      return;
     }
     if (!flags.yes && !(await isAllConfirmed(run, owned))) return notice('nothing was revoked');
   }
@@ -152,29 +154,18 @@ export async function runAdminRevoke(run: Run<RevokeFlags>, words: readonly stri
     return { motif, revoked: ids };
   });
   const { motif, revoked } = result;
-  const left = motif.tokens.length - revoked.length;
-  const leftWords = left === 0 ? 'no token is left' : `${left} ${left === 1 ? 'is' : 'are'} left`;
+  const facts = revocation(motif, revoked);
+  const leftWords = facts.left === 0 ? 'no token is left' : `${facts.left} ${facts.left === 1 ? 'is' : 'are'} left`;
   notice(`${revoked.join(', ')} of Motif ${motif.id} revoked; ${leftWords}`);
-  const { isInForce, words: inForceWords } = await askInForce(config, world);
-  notice(inForceWords);
-  await printRevoked(run, { motif, revoked, isInForce });
+  await tellInForce(config, run, facts);
 }
 
-interface Revocation {
-  /** The Motif as it was before. */
-  readonly motif: MotifConfig;
-  readonly revoked: readonly string[];
-  readonly isInForce: boolean | null;
-}
-
-async function printRevoked(
-  { world, flags }: Run<RevokeFlags>,
-  { motif, revoked, isInForce }: Revocation,
-): Promise<void> {
-  if (!flags.json) return;
-  const left = motif.tokens.length - revoked.length;
-  const document = { ok: true, motif_id: motif.id, revoked, left, in_force: isInForce, error: null };
-  await printDocument(document, flags, world);
+/** The facts of a revocation; the Motif is as it was before. */
+function revocation(
+  motif: MotifConfig,
+  revoked: readonly string[],
+): { readonly motif_id: string; readonly revoked: readonly string[]; readonly left: number } {
+  return { motif_id: motif.id, revoked, left: motif.tokens.length - revoked.length };
 }
 
 /** The answer of a person to the end of all tokens. */

@@ -78,7 +78,9 @@ describe('a change and the gateway that serves the file', () => {
     },
   ])('that $name: $says', async ({ text, send, isInForce, says }) => {
     const run = await admin(['revoke', 't1', '--json'], text, { send });
-    expect(documentIn(run)).toMatchObject({ ok: true, in_force: isInForce });
+    const isOk = isInForce !== false;
+    expect(run.exitCode).toBe(isOk ? 0 : 1);
+    expect(documentIn(run)).toMatchObject({ ok: isOk, revoked: ['t1'], in_force: isInForce, error: null });
     expect(run.stderr).toContain(says);
   });
 
@@ -88,7 +90,15 @@ describe('a change and the gateway that serves the file', () => {
     { name: 'is not there', words: ['create', 'new', '--provider', 'mock'], send: gone, isInForce: null },
   ])('that $name stands in the document of $words', async ({ words, send, isInForce }) => {
     const run = await admin([...words, '--json'], served, { send });
-    expect(documentIn(run)).toMatchObject({ ok: true, in_force: isInForce });
+    const isOk = isInForce !== false;
+    expect(run.exitCode).toBe(isOk ? 0 : 1);
+    expect(documentIn(run)).toMatchObject({ ok: isOk, in_force: isInForce, error: null });
+  });
+
+  test('that does not read it is told with -q, too', async () => {
+    const run = await admin(['revoke', 't1', '-q'], served, { send: answering(() => page('0123456789abcdef')) });
+    expect(run).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(run.stderr).toContain('NOT in force: the gateway at 127.0.0.1:9464');
   });
 
   test('it is asked at its admin port, on this machine where it listens anywhere', async () => {
