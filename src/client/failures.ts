@@ -54,14 +54,14 @@ const mostOfferedMs = 1440 * minuteMs;
 /** The longest wait for which more time is offered; after a longer one it is better to come back. */
 const waitMsMax = 60 * minuteMs;
 
-/** `20 s (profile support-bot); allow more time: --timeout 10m`, which is enough for so long a wait and an answer. */
+/** `20 s (profile support-bot); allow more time: --timeout 5m`, which is enough for so long a wait and an answer. */
 function timeoutWords({ timeoutMs, timeoutSource }: TimeLimit, neededMs = 0): string {
   const duration = formatDuration(timeoutMs);
   if (timeoutSource === undefined) return duration;
   const words = `${duration} (${timeoutSource.from})`;
-  const enoughMs = Math.ceil((neededMs + stepMs) / stepMs) * stepMs;
+  const enoughMs = Math.ceil((neededMs + minuteMs) / stepMs) * stepMs;
   const longerMs = timeoutMs < leastOfferedMs ? leastOfferedMs : mostOfferedMs;
-  const offeredMs = neededMs === 0 ? longerMs : Math.max(leastOfferedMs, enoughMs);
+  const offeredMs = neededMs === 0 ? longerMs : enoughMs;
   if (timeoutMs >= offeredMs || offeredMs > mostOfferedMs) return words;
   return `${words}; allow more time: ${timeoutSource.more(spellDuration(offeredMs))}`;
 }

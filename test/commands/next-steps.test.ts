@@ -222,7 +222,7 @@ describe('what the service says', () => {
     const late = await prompt(['hi', '--timeout', '20s'], {}, limited('1000'));
     expect(late).toMatchObject({
       exitCode: 9,
-      stderr: saying('longer than the timeout of 20 s (--timeout); allow more time: --timeout 25m'),
+      stderr: saying('longer than the timeout of 20 s (--timeout); allow more time: --timeout 20m'),
     });
     const spent = await prompt(['hi', '--retries', '0'], {}, limited('10'));
     expect(spent).toMatchObject({

@@ -49,6 +49,12 @@ describe('a time that was too short is named with its origin', () => {
     },
   );
 
+  test('a short wait offers no more than the default', async () => {
+    const limit = service({ status: 429, headers: { 'retry-after': '50' }, body: {} });
+    const run = await motif(['prompt', 'hi', '--timeout', '5s'], limit);
+    expect(run).toMatchObject({ exitCode: 9, stderr: saying('of 5 s (--timeout); allow more time: --timeout 5m\n') });
+  });
+
   test.each([
     { name: 'a wait', timeout: '5m', wait: 7200 },
     { name: 'a wait that no timeout covers', timeout: '24h', wait: 86_400 },
@@ -74,6 +80,6 @@ describe('a time that was too short is named with its origin', () => {
       files: { 's.motif.yaml': text },
       ...service(limited),
     });
-    expect(run.stdout).toContain('longer than the timeout of 20 s (the suite); allow more time: timeout: 30m there');
+    expect(run.stdout).toContain('longer than the timeout of 20 s (the suite); allow more time: timeout: 25m there');
   });
 });

@@ -111,7 +111,7 @@ export function tabbed(cells: readonly string[]): string {
 
 /** Names the columns for which a terminal has no room. */
 export function noRoomWords(names: readonly string[]): string {
-  return `left out at this width: ${names.join(', ')}; a pipe and --json have all`;
+  return `left out at this width: ${names.join(', ')}; a wider window, a pipe and --json have all`;
 }
 
 /** The width of the widest cell. */

@@ -44,11 +44,11 @@ test('a terminal gets a line a prompt: shorter times, then shorter IDs, before i
   expect(long.stdout.split('\n')).toEqual([
     'time (UTC)        prompt   decision  Motif        found',
     '2026-11-21 12:00  …000001  block     support-bot  no-secrets/aws_access_key',
-    'left out at this width: caller; a pipe and --json have all',
+    'left out at this width: caller; a wider window, a pipe and --json have all',
     '',
   ]);
   const narrow = await list(60, [line({ ...found, motif: 'support-bot' })]);
-  expect(narrow.stdout).toMatch(/^left out at this width: caller; a pipe and --json have all$/m);
+  expect(narrow.stdout).toMatch(/^left out at this width: caller; a wider window, a pipe and\n {2}--json have all$/m);
 });
 
 test('a prompt that the fallback answered is marked, with its name', async () => {

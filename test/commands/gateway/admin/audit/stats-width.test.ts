@@ -38,7 +38,7 @@ describe('stats on a terminal', () => {
   test('columns for which there is no room are named', async () => {
     const words = ['--by', 'day,motif,policy,rule,user,team'];
     expect((await stats(80, words)).join(' ')).toMatch(
-      /left out at this width: .*\bp50, +p95; a pipe and --json have all/,
+      /left out at this width: .*\bp50, +p95; a wider window, a pipe and --json have all/,
     );
     expect((await stats(200, words)).join()).not.toContain('left out');
   });
