@@ -164,6 +164,15 @@ const countedSamples = [
   { entity: 'us_itin', label: 'ITIN', number: '912-34-5678' },
   { entity: 'us_aba', label: 'routing number', number: '123456789' },
   { entity: 'au_tfn', label: 'TFN', number: '987 654 321' },
+  { entity: 'au_medicare', label: 'Medicare', number: '1234 56789 1' },
+  { entity: 'fi_hetu', label: 'hetu', number: '010180-123A' },
+  { entity: 'se_personnummer', label: 'personnummer', number: '800101-1234' },
+  { entity: 'fr_nir', label: 'NIR', number: '1 80 01 75 123 456 78' },
+  { entity: 'th_nid', label: 'Thai ID', number: '1-2345-67890-12-3' },
+  { entity: 'za_id', label: 'South African ID', number: '8001011234567' },
+  { entity: 'de_social_security', label: 'RVNR', number: '12 345678 A 123' },
+  { entity: 'iban', label: 'IBAN', number: 'GB12 ABCD 1234 5678 9012 34' },
+  { entity: 'uk_nino', label: 'NINO', number: 'QQ123456C' },
 ];
 
 test.each(countedSamples)('$label $number is found as $entity behind its label alone', ({ entity, label, number }) => {
@@ -210,3 +219,37 @@ test.each(['+49 171 5551234', 'tel. + 49 171 5551234', '(+49) 171 5551234', 'pho
     expect(found(policy('pii'), text)).toHaveLength(1);
   },
 );
+
+test.each([
+  { text: 'банкова сметка 1234567890', hit: 'bank_account: 1234567890' },
+  { text: 'অ্যাকাউন্ট নম্বর 1234567890', hit: 'bank_account: 1234567890' },
+  { text: 'شماره حساب 1234567890', hit: 'bank_account: 1234567890' },
+  { text: 'broj računa 1234567890', hit: 'bank_account: 1234567890' },
+  { text: 'bankszámlaszám: 1177301611', hit: 'bank_account: 1177301611' },
+  { text: 'nombor akaun 1234567890', hit: 'bank_account: 1234567890' },
+  { text: 'număr de cont 1234567890', hit: 'bank_account: 1234567890' },
+  { text: 'a/c no 55779911', hit: 'bank_account: 55779911' },
+  { text: 'дата на раждане: 14.03.1987', hit: 'date_of_birth: 14.03.1987' },
+  { text: 'জন্ম তারিখ: 14.03.1987', hit: 'date_of_birth: 14.03.1987' },
+  { text: 'datum rođenja: 14.03.1987', hit: 'date_of_birth: 14.03.1987' },
+  { text: 'gimimo data: 1987-03-14', hit: 'date_of_birth: 1987-03-14' },
+  { text: 'dátum narodenia: 14.03.1987', hit: 'date_of_birth: 14.03.1987' },
+  { text: 'datum rojstva: 14.03.1987', hit: 'date_of_birth: 14.03.1987' },
+  { text: 'பிறந்த தேதி: 14.03.1987', hit: 'date_of_birth: 14.03.1987' },
+  { text: 'تاریخ پیدائش: 14.03.1987', hit: 'date_of_birth: 14.03.1987' },
+  { text: 'geboren am 14. März 1987', hit: 'date_of_birth: 14. März 1987' },
+  { text: 'загранпаспорт 75 1234567', hit: 'passport: 75 1234567' },
+  { text: 'cvc2 = 9911', hit: 'card_cvv: 9911' },
+  { text: 'the code on the back of my card is 552', hit: 'card_cvv: 552' },
+  { text: 'Meine PIN lautet 4821', hit: 'pin: 4821' },
+  { text: 'ПИН-код 4821', hit: 'pin: 4821' },
+  { text: 'permis de conduire 12AB34567', hit: 'driver_licence: 12AB34567' },
+  { text: 'Benutzername: jnovak84', hit: 'username: jnovak84' },
+  { text: 'identifiant : jnovak84', hit: 'username: jnovak84' },
+])('by the words of $text, $hit is found', ({ text, hit }) => {
+  expect(found(policy('pii'), text)).toContain(hit);
+});
+
+test('a name of a curve is no code of a card', () => {
+  expect(found(policy('pii'), 'gpg: allow cv25519 as a short name')).toEqual([]);
+});

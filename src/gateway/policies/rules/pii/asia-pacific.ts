@@ -121,9 +121,9 @@ export const asiaPacificEntities: readonly Entity[] = [
     topic: 'medicare',
     forms: [
       { isSure: true, runs: /dea/, pattern: standalone('[2-6]\\d{3} \\d{5} \\d(?: ?[/-] ?\\d)?') },
-      { runs: /[jk]|dea/, pattern: standalone(`[2-6]\\d{9}\\d?|[2-6]${groups(3, 5, 1)}`) },
+      { runs: /[jk]|dea/, pattern: standalone(`\\d{10}\\d?|${groups(4, 5, 1)}`) },
     ],
-    fault: (found) => (isMedicare(found) ? undefined : 'the check digit is another'),
+    fault: (found) => (/^[2-6]/.test(found) && isMedicare(found) ? undefined : 'the check digit is another'),
     checksum: 'weights 1, 3, 7, 9',
     hasCountedSample: true,
     sample: 'Medicare 2123 45670 1',
@@ -154,6 +154,7 @@ export const asiaPacificEntities: readonly Entity[] = [
     ],
     fault: (found) => (isThai(found) ? undefined : 'the province or the mod 11 checksum fails'),
     checksum: 'mod 11',
+    hasCountedSample: true,
     sample: 'Thai ID 1-2345-67890-12-1',
     lookAlike: 'Thai ID 1-2345-67890-12-2',
   },
@@ -169,6 +170,7 @@ export const asiaPacificEntities: readonly Entity[] = [
     fault: (found) =>
       isSouthAfricanBirth(found) && isLuhn(digitsOf(found)) ? undefined : 'the date or the Luhn checksum fails',
     checksum: 'Luhn',
+    hasCountedSample: true,
     sample: 'ID 8001015009087',
     lookAlike: 'ID 8001015009086',
   },

@@ -181,7 +181,7 @@ export const contactEntities: readonly Entity[] = [
     authority: 'by its label alone',
     place: 'label',
     topic: 'username',
-    hints: ['user', 'User', 'login', 'Login'],
+    hints: ['ser', 'Login', 'login', 'usuario', 'Usuario', 'dentifiant', 'nmeldename', 'utzername'],
     reach: 6,
     forms: [
       { pattern: /(?<=^["'`]?\s{0,2}(?:[:=]|is)\s{0,2}["'`]?)(?=[\w.@-]{0,39}\d)[A-Za-z][\w.@-]{2,39}(?![\w(])/g },
@@ -199,7 +199,7 @@ export const contactEntities: readonly Entity[] = [
     forms: [
       {
         pattern:
-          /(?<=^(?: code| number| no\.?)?(?: for [\p{L} ]{1,20})?["'`]?\s{0,2}(?:[:=]|is|was|ist|es|est|,)?\s{0,2}["'`]?)\d{4,6}(?![\p{L}\d])(?![.,]\d)/giu,
+          /(?<=^(?: code| number| no\.?| kód| kod)?(?: for [\p{L} ]{1,20})?["'`]?\s{0,2}(?:[:=]|is|was|ist|lautet|es|est|è|é|är|er|to|—|-|,)?\s{0,2}["'`]?)\d{4,6}(?![\p{L}\d])(?![.,]\d)/giu,
       },
     ],
     sample: 'my PIN is 4821',

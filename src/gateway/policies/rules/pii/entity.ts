@@ -135,14 +135,16 @@ export function groups(...lengths: readonly (number | string)[]): string {
 const countsUp = '12345678901234567890123456789012';
 const countsDown = '98765432109876543210987654321098';
 const countedMin = 7;
+/** A day of birth, with or without what stands before it, and digits that count up from one. */
+const birthAndCount = /^\d{6,8}1234?5?6?7?8?$/;
 
-/** `1234 5678 9012`, `123.456.789-00`, `912-34-5678`: digits that count on, of any beginning, or nine and an end. */
+/** `1234 5678 9012`, `123.456.789-00`, `010180-123A`: digits that count on, behind two others at most or a birth. */
 export function isCountedOn(found: string): boolean {
   const digits = found.replace(/\D/g, '');
   if (digits.length < countedMin) return false;
-  if (/^(?:123456789|987654321)(?:(\d)\1+|0)?$/.test(digits)) return true;
-  const some = digits.length > countedMin + 1 ? [digits, digits.slice(1)] : [digits];
-  return some.some((one) => countsUp.includes(one) || countsDown.includes(one));
+  if (/^(?:123456789|987654321)(?:(\d)\1+|[01])?$/.test(digits) || birthAndCount.test(digits)) return true;
+  const some = [0, 1, 2].slice(0, digits.length - countedMin).map((from) => digits.slice(from));
+  return [digits, ...some].some((one) => countsUp.includes(one) || countsDown.includes(one));
 }
 
 /** The fault that an entity finds in a candidate; a counted sample beside its own label has none. */

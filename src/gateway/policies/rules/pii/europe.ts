@@ -45,6 +45,7 @@ export const europeanEntities: readonly Entity[] = [
     sets: ['uk'],
     authority: 'HM Revenue & Customs, NIM39110',
     place: 'digits',
+    topic: 'nino',
     forms: [
       {
         isSure: true,
@@ -52,7 +53,8 @@ export const europeanEntities: readonly Entity[] = [
         pattern: standalone(`[A-Z]{2}${gap}\\d{2}${gap}\\d{2}${gap}\\d{2}${gap}[A-D]`),
       },
     ],
-    fault: (found) => (ninoPrefix.test(found) ? undefined : 'no such two letters are given out'),
+    fault: (found, _hasContext, isLabelled = () => false) =>
+      ninoPrefix.test(found) || (/^QQ/i.test(found) && isLabelled()) ? undefined : 'no such two letters are given out',
     sample: 'AB 12 34 56 C',
     lookAlike: 'QQ 12 34 56 C',
   },
@@ -121,6 +123,7 @@ export const europeanEntities: readonly Entity[] = [
     forms: [{ isSure: true, runs: /h|bf/, pattern: standalone(`\\d{2}${gap}\\d{6}${gap}[A-Z]${gap}\\d{3}(?!\\.\\d)`) }],
     fault: (found) => (isPensionNumber(found) ? undefined : 'the date or the check digit fails'),
     checksum: 'digit sums by 10',
+    hasCountedSample: true,
     sample: '15 070649 C 103',
     lookAlike: '15 070649 C 104',
   },
@@ -153,6 +156,7 @@ export const europeanEntities: readonly Entity[] = [
     ],
     fault: nirFault,
     checksum: 'mod 97',
+    hasCountedSample: true,
     sample: '2 55 08 14 168 025 38',
     lookAlike: '2 55 08 14 168 025 39',
   },
@@ -226,6 +230,7 @@ export const europeanEntities: readonly Entity[] = [
     ],
     fault: (found) => (isHetu(found) ? undefined : 'the check sign is another'),
     checksum: 'mod 31',
+    hasCountedSample: true,
     sample: '131052-308T',
     lookAlike: '131052-308S',
   },
@@ -260,6 +265,7 @@ export const europeanEntities: readonly Entity[] = [
     fault: (found) =>
       isSwedishBirth(found) && isLuhn(digitsOf(found).slice(-10)) ? undefined : 'the date or the Luhn checksum fails',
     checksum: 'Luhn',
+    hasCountedSample: true,
     sample: '871220-2384',
     lookAlike: '871220-2385',
   },

@@ -122,11 +122,11 @@ export const financialEntities: readonly Entity[] = [
     authority: 'the card networks: three digits, or four',
     place: 'label',
     topic: 'cvv',
-    reach: 14,
+    reach: 20,
     forms: [
       {
         pattern:
-          /(?<=^(?: code| number| no\.?)?\)?["'`]?\s{0,2}(?:[:=|,;]|is|ist|est|es)?\s{0,2}["'`]?)\d{3,4}(?![\p{L}\d])(?![.,]\d)/giu,
+          /(?<=^(?: code| number| no\.?| of (?:my|the|your) card)?\)?["'`]?\s{0,2}(?:[:=|,;]|is|ist|lautet|est|es)?\s{0,2}["'`]?)(?!^\d{4})\d{3,4}(?![\p{L}\d])(?![.,]\d)/giu,
       },
     ],
     sample: 'cvv: 123',
