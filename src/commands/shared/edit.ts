@@ -30,14 +30,15 @@ export async function editText(text: string, world: World): Promise<Edited> {
     // Through a shell, for EDITOR may hold flags; the path is an argument, so nothing in it is read as shell.
     // The program is looked for first: of one that is missing the shell would say so in its own words.
     const lookFirst = program === undefined ? '' : `command -v ${program} >/dev/null 2>&1 || exit ${codeMissing}; `;
-    const { code, failure } = await world.run({
+    const ended = await world.run({
       command: '/bin/sh',
       args: ['-c', `${lookFirst}${editor} "$1"`, 'sh', path],
       takesTerminal: true,
     });
+    const { code } = ended;
     if (code === (program === undefined ? codeNotFound : codeMissing))
       throw notInstalled(program ?? defuseLine(editor, 80), world);
-    if (code !== 0) throw editorFault(defuseLine(editor, 80), code, failure);
+    if (code !== 0) throw editorFault(defuseLine(editor, 80), ended, world);
   } catch (error) {
     if (error instanceof MotifError) await discard();
     if (error instanceof Interrupted) await sayKept(error);
@@ -64,11 +65,15 @@ function plainProgram(editor: string): string | undefined {
 }
 
 /** Names the variable that counts, and an editor other than the one that is missing. */
-function notInstalled(program: string, { env }: World): MotifError {
-  const variable = env.VISUAL ? 'VISUAL' : 'EDITOR';
+function notInstalled(program: string, world: World): MotifError {
   return new MotifError('usage', `the editor ${program} is not installed; nothing was sent`, {
-    hint: `set ${variable} to one that is, for example ${variable}=${program === 'vi' ? 'nano' : 'vi'}`,
+    hint: otherEditor(program, world),
   });
+}
+
+function otherEditor(program: string, { env }: World): string {
+  const variable = env.VISUAL ? 'VISUAL' : 'EDITOR';
+  return `set ${variable} to another one, for example ${variable}=${program === 'vi' ? 'nano' : 'vi'}`;
 }
 
 function toEditFault(error: unknown): unknown {
@@ -78,13 +83,17 @@ function toEditFault(error: unknown): unknown {
 }
 
 /** An editor that ends badly was told to by the person, as with `:cq`; 126 is said of a file that is no program. */
-function editorFault(editor: string, code: number | null, failure: ChildResult['failure']): MotifError {
+function editorFault(editor: string, { code, failure }: ChildResult, world: World): MotifError {
   if (failure === 'not-found' || failure === 'not-started') {
     return new MotifError('usage', 'there is no terminal to edit on; nothing was sent', {
       hint: 'leave -e out: words, -f FILE or stdin say what to send',
     });
   }
-  if (code === 126) return new MotifError('usage', `the editor ${editor} cannot be run; nothing was sent`);
+  if (code === 126) {
+    return new MotifError('usage', `the editor ${editor} cannot be run; nothing was sent`, {
+      hint: otherEditor(editor, world),
+    });
+  }
   const how = code === null ? 'was stopped' : `ended with code ${code}`;
   return new MotifError('usage', `the editor ${editor} ${how}; nothing was sent`);
 }

@@ -83,7 +83,11 @@ describe('-e', () => {
 
   test.each([
     { name: 'an editor that gives up', result: { ...ended, code: 1 }, says: 'ed' },
-    { name: 'an editor that is no program', result: { ...ended, code: 126 }, says: 'ed --flag cannot be run' },
+    {
+      name: 'an editor that is no program',
+      result: { ...ended, code: 126 },
+      says: 'ed --flag cannot be run; nothing was sent\n  set EDITOR to another one, for example EDITOR=vi',
+    },
     { name: 'an editor that was killed', result: { ...ended, code: null, failure: 'killed' as const }, says: 'ed' },
     { name: 'no terminal', result: { ...ended, code: null, failure: 'not-started' as const }, says: 'no terminal' },
   ])('$name: nothing is sent', async ({ result, says }) => {
@@ -110,7 +114,7 @@ describe('-e', () => {
     expect(await prompt(['a', '-e'], { env: { ...testEnv, ...given }, run })).toMatchObject({
       exitCode: 2,
       requests: [],
-      stderr: `motif: the editor ${program} is not installed; nothing was sent\n  set ${variable} to one that is, for example ${offered}\n`,
+      stderr: `motif: the editor ${program} is not installed; nothing was sent\n  set ${variable} to another one, for example ${offered}\n`,
     });
     expect(seen.child?.args[1]).toMatch(
       new RegExp(`^command -v ${program} >/dev/null 2>&1 \\|\\| exit 119; ${program}`),
