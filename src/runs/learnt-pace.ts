@@ -25,7 +25,7 @@ const growthMax = 1000;
 /** The number of requests that had been started by a moment, less those refused until then. */
 interface Mark {
   readonly at: number;
-  readonly accepted: number;
+  accepted: number;
 }
 
 /**
@@ -85,8 +85,11 @@ export class LearntPace {
   refused(startedAt: number, now: number, isTimed: boolean): number {
     this.#accepted -= 1;
     this.#isTimed ||= isTimed;
-    // Requests that were under way at the last refusal are part of the same one.
-    if (startedAt <= this.#refusal.at) return 0;
+    // Requests that were under way at the last refusal are part of the same one, and were not let through either.
+    if (startedAt <= this.#refusal.at) {
+      this.#refusal.accepted -= 1;
+      return 0;
+    }
     const firstMs = this.isLearnt ? Math.min(firstWaitMs, this.gapMs(now)) : firstWaitMs;
     this.#waitMs = this.#waitMs === 0 ? firstMs : Math.min(refusedWaitMsMax, this.#waitMs * 2);
     this.#refusal = { at: now, accepted: this.#accepted, pace: this.#pace() };

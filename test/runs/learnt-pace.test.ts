@@ -7,14 +7,14 @@ import { toReply } from '../support/service.ts';
 /** Milliseconds until one more request is taken at this moment: 0 where it is taken now. */
 type Limiter = (now: number) => number;
 
-/** Takes `limit` requests in each minute of the clock. */
-function fixedWindow(limit: number, offsetMs: number): Limiter {
+/** Takes `limit` requests in each minute of the clock, or in each span of another length. */
+function fixedWindow(limit: number, offsetMs: number, spanMs = 60_000): Limiter {
   let window = -1;
   let count = 0;
   return (now) => {
-    const current = Math.floor((now + offsetMs) / 60_000);
+    const current = Math.floor((now + offsetMs) / spanMs);
     if (current !== window) [window, count] = [current, 0];
-    if (count >= limit) return (current + 1) * 60_000 - offsetMs - now;
+    if (count >= limit) return (current + 1) * spanMs - offsetMs - now;
     count += 1;
     return 0;
   };
@@ -109,6 +109,18 @@ describe('a limit of 600 a minute that no --rpm names is learnt', () => {
     expect(refused / (600 * 10)).toBeLessThan(0.01);
     expect(settled / 600).toBeGreaterThan(0.95);
     expect(10 / minutes).toBeGreaterThan(0.95);
+  });
+});
+
+describe('a job of 150 rows behind 10 a second, of which 15 s are possible, takes less than 17 s', () => {
+  test.each([
+    { name: '10 in each second', limiter: fixedWindow(10, 0, 1000) },
+    { name: '10 in each second, begun within one', limiter: fixedWindow(10, 700, 1000) },
+    { name: '10 a second, 10 of them at once', limiter: tokenBucket(600, 10) },
+  ])('$name', async ({ limiter }) => {
+    const { minutes, failed } = await work({ limiter, saysWhen: true, latencyMs: 5, concurrency: 16, minutes: 0.25 });
+    expect(failed).toBe(0);
+    expect(minutes * 60).toBeLessThan(17);
   });
 });
 
