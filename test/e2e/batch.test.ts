@@ -82,31 +82,40 @@ describe.skipIf(noJq)(`the recipes of the page ${noJq ?? ''}`, () => {
 
 const noParallel = missingPrograms('parallel');
 
-test.skipIf(noParallel)(
-  'GNU parallel: one shard is killed, the same command finishes it, merge proves it whole',
-  async () => {
-    const slow = await localService((response) => {
-      setTimeout(() => response.end(JSON.stringify(answered)), 10);
-    });
-    // Once it has written a row, with hundreds left.
-    const kill = `if [[ "$*" == *2/4* ]] && mkdir killed 2>/dev/null; then
+describe.skipIf(noParallel)('GNU parallel', () => {
+  // Once it has written a row, with hundreds left.
+  const kill = `echo "$*" >> begun
+    if [[ "$*" == *2/4* ]] && mkdir killed 2>/dev/null; then
       "$0" "$@" &
       until [ -s out-2.jsonl ]; do sleep 0.02; done
       kill -9 $!; wait $!; exit 137
     fi`;
+  const lines = page.blocks.flatMap(({ text }) =>
+    text.includes('parallel') ? text.replaceAll('\\\n', '').trimEnd().split('\n') : [],
+  );
+  const line = (holds: string) => lines.find((each) => each.includes(holds))!;
+
+  test.each([
+    { name: 'the same line', shards: line('parallel motif'), again: ['1/4', '2/4', '3/4', '4/4'] },
+    { name: 'with a log that part alone', shards: line('--resume-failed'), again: ['2/4'] },
+  ])('one shard is killed, $name finishes it, merge proves it whole', async ({ shards, again }) => {
+    const slow = await localService((response) => {
+      setTimeout(() => response.end(JSON.stringify(answered)), 10);
+    });
     const place = workplace(slow, kill);
+    const merge = line('motif batch merge out-?');
     place.write('in.csv', `text\n${Array.from({ length: 1000 }, (_, index) => `row ${index}`).join('\n')}\n`);
-    const [shards = '', , , mergeLine = ''] = block('parallel motif').replaceAll('\\\n', '').split('\n');
-    const merge = mergeLine === '' ? block('parallel motif').trimEnd().split('\n').at(-1)! : mergeLine;
     expect((await place.bash(shards)).code).not.toBe(0);
     expect(existsSync(join(place.folder, 'out-1.jsonl'))).toBe(true);
     expect(await place.bash(merge)).toMatchObject({ code: 2 });
+    place.write('begun', '');
     expect((await place.bash(shards)).code).toBe(0);
+    expect([...new Set(place.read('begun').match(/\d\/4/g))].toSorted()).toEqual(again);
     expect((await place.bash(merge)).code).toBe(0);
     expect(rowsOf(place.read('out.jsonl')).map(({ index }) => index)).toEqual([...Array(1000).keys()]);
     expect(slow.requests.length).toBeLessThanOrEqual(1000 + 8);
-  },
-);
+  });
+});
 
 describe('the program', () => {
   test('| head ends it with 11, and no stack', async () => {
