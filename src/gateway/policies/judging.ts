@@ -122,7 +122,8 @@ interface SharedTexts {
   joined?: Map<string, readonly JoinedMessages[]>;
 }
 
-function inspect(
+/** The outcomes of policies that all read texts by this plan; undefined for one that asks outside. */
+export function inspect(
   policies: readonly Policy[],
   texts: readonly string[],
   plan: ReadingPlan,
@@ -217,7 +218,8 @@ function withoutRepeats(findings: readonly SeenFinding[]): readonly SeenFinding[
     .map(({ finding }) => finding);
 }
 
-function verdictOf(
+/** The verdict that follows from the outcomes of these policies, in their order. */
+export function verdictOf(
   policies: readonly Policy[],
   side: Side,
   texts: readonly string[],

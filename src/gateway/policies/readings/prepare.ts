@@ -64,6 +64,12 @@ export function createReadingPlan(consumers: readonly TextConsumer[]): ReadingPl
   };
 }
 
+/** True where both plans make the same readings of a text, as far as a policy of both can find something in them. */
+export function readsAlike(one: ReadingPlan, other: ReadingPlan): boolean {
+  const areLettersAlike = one.readers.length > 0 === other.readers.length > 0;
+  return areLettersAlike && one.digitless.length > 0 === other.digitless.length > 0;
+}
+
 function isDigitless({ needs }: TextConsumer): boolean {
   return isSieved(needs) && needs.every((literal) => !/\d/.test(literal));
 }

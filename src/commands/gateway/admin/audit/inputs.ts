@@ -121,7 +121,8 @@ async function withRotated(path: string, { files }: World): Promise<readonly str
   return (await files.info(path)) === undefined ? rotated : [...rotated, path];
 }
 
-interface NamedLines {
+/** Lines of one file. */
+export interface NamedLines {
   readonly file: string;
   readonly lines: readonly AuditLine[];
 }

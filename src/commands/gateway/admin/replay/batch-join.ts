@@ -3,7 +3,7 @@ import { createPlanner, digestOfOccurrence } from '../../../../batch/plan.ts';
 import type { PlannedRow } from '../../../../batch/row.ts';
 import { MotifError } from '../../../../errors.ts';
 import { formatOfName, readRows, type Row } from '../../../../rows/rows.ts';
-import { isAuditHead, type KeptText, type PeekedSource, textOfRow } from './corpus.ts';
+import { isAuditHead, type KeptText, type PeekedSource, type TextGroups, textOfRow } from './corpus.ts';
 
 /** Answers wait in memory for their prompts: so many characters of them. */
 const waitingCharactersMax = 256 * 1024 * 1024;
@@ -49,15 +49,15 @@ export class BatchOutputs {
   }
 
   /** The texts of an input, each with the answer that an output has to it. */
-  async *join({ whole }: PeekedSource, column: string | undefined): AsyncGenerator<KeptText> {
+  async *join({ whole }: PeekedSource, column: string | undefined): TextGroups {
     const plan = plannerFor(whole.name, column);
     for await (const row of readRows(whole)) {
       const text = textOfRow(row, whole.name, column);
       if (text === undefined) continue;
       const planned = text.answer === undefined ? plan(row) : undefined;
       const found = planned === undefined ? undefined : this.#take(planned);
-      if (found?.text === undefined) yield text;
-      else yield { ...text, id: found.text.id, motif: text.motif ?? found.text.motif, answer: found.text.answer };
+      if (found?.text === undefined) yield [text];
+      else yield [{ ...text, id: found.text.id, motif: text.motif ?? found.text.motif, answer: found.text.answer }];
     }
   }
 

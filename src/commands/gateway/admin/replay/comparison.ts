@@ -1,7 +1,7 @@
 import type { Hit } from '../../../../gateway/vocabulary.ts';
 import type { Message } from '../../../../wire/request.ts';
 import type { KeptText } from './corpus.ts';
-import type { Effect, TextJudgement } from './motif-judge.ts';
+import type { Effect, TextJudgement } from './motif-pair.ts';
 
 /** One rule of one Motif that decides otherwise: how many texts more or fewer pass, are redacted, are blocked. */
 interface RuleChange {

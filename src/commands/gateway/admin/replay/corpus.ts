@@ -1,10 +1,10 @@
 import type { PromptFacts, PromptFilter } from '../../../../gateway/records/audit/prompt-facts.ts';
 import { isEmptyPrompt, matchesFilter, toPromptFacts } from '../../../../gateway/records/audit/prompt-facts.ts';
 import type { AuditRecord } from '../../../../gateway/records/audit/reading.ts';
-import { readRows, type Row } from '../../../../rows/rows.ts';
+import { readRowGroups, type Row } from '../../../../rows/rows.ts';
 import { type RowSource, textSource } from '../../../../rows/source.ts';
 import type { Message } from '../../../../wire/request.ts';
-import { type LeftOut, readAudits } from '../audit/inputs.ts';
+import { type LeftOut, type NamedLines, readAudits } from '../audit/inputs.ts';
 
 /** A prompt that was kept, with the answer to it, or one of the two. */
 export interface KeptText {
@@ -40,25 +40,34 @@ interface EmptyRow {
   readonly fields: readonly string[];
 }
 
+/** Texts, as many at once as were read together: each group is to be read to its end before the next is asked for. */
+export type TextGroups = AsyncGenerator<Iterable<KeptText>>;
+
+/** The prompts that are asked for, and where those are counted that cannot be judged. */
+interface TextParts {
+  readonly filter: PromptFilter;
+  readonly notJudged: NotJudged;
+  readonly leftOut: LeftOut;
+}
+
 /** The texts of an audit that was kept with `text: true`, as the providers got them. */
-export async function* textsOfAudit(
-  inputs: readonly RowSource[],
-  { filter, notJudged, leftOut }: { filter: PromptFilter; notJudged: NotJudged; leftOut: LeftOut },
-): AsyncGenerator<KeptText> {
-  for await (const { file, lines } of readAudits(inputs)) {
-    for (const line of lines) {
-      leftOut.take(file, line);
-      if (line.kind !== 'prompt') continue;
-      const facts = toPromptFacts(line.record);
-      if (isEmptyPrompt(facts) || !matchesFilter(facts, filter)) continue;
-      const kept = keptOf(line.record);
-      if (kept !== undefined) {
-        if (facts.decision === 'redact') notJudged.redacted += 1;
-        yield { id: facts.promptId, motif: facts.motif, ...kept, isComposed: true };
-      } else if (facts.decision === 'block') notJudged.blocked += 1;
-      else if (isAnswered(facts)) notJudged.withoutText += facts.count;
-      else notJudged.unanswered += facts.count;
-    }
+export async function* textsOfAudit(inputs: readonly RowSource[], parts: TextParts): TextGroups {
+  for await (const lines of readAudits(inputs)) yield textsOfLines(lines, parts);
+}
+
+function* textsOfLines({ file, lines }: NamedLines, { filter, notJudged, leftOut }: TextParts): Generator<KeptText> {
+  for (const line of lines) {
+    leftOut.take(file, line);
+    if (line.kind !== 'prompt') continue;
+    const facts = toPromptFacts(line.record);
+    if (isEmptyPrompt(facts) || !matchesFilter(facts, filter)) continue;
+    const kept = keptOf(line.record);
+    if (kept !== undefined) {
+      if (facts.decision === 'redact') notJudged.redacted += 1;
+      yield { id: facts.promptId, motif: facts.motif, ...kept, isComposed: true };
+    } else if (facts.decision === 'block') notJudged.blocked += 1;
+    else if (isAnswered(facts)) notJudged.withoutText += facts.count;
+    else notJudged.unanswered += facts.count;
   }
 }
 
@@ -85,16 +94,19 @@ function toMessages(value: unknown): readonly Message[] | undefined {
 /** The texts of a file: an audit, rows of a batch or its answers, a conversation, JSONL, CSV or plain lines. */
 export async function* textsOfFile(
   { head, whole }: PeekedSource,
-  parts: { filter: PromptFilter; notJudged: NotJudged; leftOut: LeftOut; column: string | undefined },
-): AsyncGenerator<KeptText> {
+  parts: TextParts & { readonly column: string | undefined },
+): TextGroups {
   if (isAuditHead(head)) return yield* textsOfAudit([whole], parts);
-  for await (const row of readRows(whole)) {
-    const text = textOfRow(row, whole.name, parts.column);
-    if (text !== undefined) yield text;
-    // The row of a batch that was blocked or failed has an empty response.
-    else if (!('response' in row.values))
-      parts.notJudged.empty ??= { file: whole.name, fields: row.members().map(({ name }) => name) };
+  function* textsOf(rows: Iterable<Row>): Generator<KeptText> {
+    for (const row of rows) {
+      const text = textOfRow(row, whole.name, parts.column);
+      if (text !== undefined) yield text;
+      // The row of a batch that was blocked or failed has an empty response.
+      else if (!('response' in row.values))
+        parts.notJudged.empty ??= { file: whole.name, fields: row.members().map(({ name }) => name) };
+    }
   }
+  for await (const rows of readRowGroups(whole)) yield textsOf(rows);
 }
 
 /** A source whose first bytes are known. */

@@ -1,5 +1,5 @@
 import { CommandEnded, MotifError } from '../../../../errors.ts';
-import type { GatewayConfig, MotifConfig } from '../../../../gateway/config.ts';
+import type { GatewayConfig } from '../../../../gateway/config.ts';
 import type { Path, FilePlace } from '../../../../documents/fault.ts';
 import { fileSource, type RowSource, stdinSource } from '../../../../rows/source.ts';
 import { defuseLine } from '../../../../text/defuse.ts';
@@ -13,19 +13,26 @@ import { parseSource, sourceOf, toFaultyFile } from '../file.ts';
 import type { AdminFlags } from '../flags.ts';
 import { Comparison } from './comparison.ts';
 import { BatchOutputs, isBatchOutput, mayBeBatchInput } from './batch-join.ts';
-import { type KeptText, NotJudged, peeked, type PeekedSource, textsOfAudit, textsOfFile } from './corpus.ts';
+import {
+  type KeptText,
+  NotJudged,
+  peeked,
+  type PeekedSource,
+  type TextGroups,
+  textsOfAudit,
+  textsOfFile,
+} from './corpus.ts';
 import { isOverReplayThreshold, type replayFlags } from './flags.ts';
-import { MotifJudge } from './motif-judge.ts';
+import { type JudgingMotif, MotifPair, PolicyStore, toJudgingMotif } from './motif-pair.ts';
 import { printReplay, type ReplayReport } from './report.ts';
 
 type ReplayRun = Run<AdminFlags & JsonFlags & FlagsOf<typeof replayFlags>>;
 
-/** A gateway file with its Motifs, ready to judge. */
-interface JudgingFile {
+/** A gateway file that was read. */
+interface ReadFile {
   readonly source: GatewaySource;
   readonly config: GatewayConfig;
   readonly at: (path: Path) => FilePlace;
-  readonly judges: Map<string, MotifJudge>;
 }
 
 /** Judges kept texts by the present gateway file and by a new one, and says what the new one would change. */
@@ -37,12 +44,17 @@ export async function runAdminReplay(run: ReplayRun, newFile: string, corpora: r
   const notJudged = new NotJudged();
   const leftOut = new LeftOut();
   const comparison = new Comparison(flags.showText === true);
-  for await (const text of texts(run, base, corpora, { notJudged, leftOut })) {
-    world.interrupted.throwIfAborted();
-    const motif = motifOf(text, base.config, run);
-    const judges = [await judgeOf(base, motif, run), await judgeOf(next, motif, run)] as const;
-    if (judges[0] === undefined || judges[1] === undefined) notJudged.withoutMotif += 1;
-    else comparison.take(text, motif, judges[0].judge(text), judges[1].judge(text));
+  const policies = new PolicyStore(() => world.now());
+  const pairs = new Map<string, MotifPair | undefined>();
+  for await (const group of texts(run, base, corpora, { notJudged, leftOut })) {
+    for (const text of group) {
+      world.interrupted.throwIfAborted();
+      const motif = motifOf(text, base.config, run);
+      if (!pairs.has(motif)) pairs.set(motif, await pairOf(motif, base, next, policies));
+      const pair = pairs.get(motif);
+      if (pair === undefined) notJudged.withoutMotif += 1;
+      else comparison.take(text, motif, ...pair.judge(text));
+    }
   }
   if (comparison.judged === 0) throw nothingKept(notJudged, corpora.length > 0);
   const isFailed =
@@ -55,9 +67,7 @@ export async function runAdminReplay(run: ReplayRun, newFile: string, corpora: r
     comparison,
     notJudged,
     leftOut,
-    notAsked: [
-      ...new Set([base, next].flatMap(({ judges }) => [...judges.values()].flatMap((judge) => judge.notAsked))),
-    ],
+    notAsked: [...new Set([...pairs.values()].flatMap((pair) => pair?.notAsked ?? []))],
     isFailed,
     most: { blocked: flags.maxBlocked, passed: flags.maxPassed },
     lineOf: (policy) => next.at(['policies', policy]).line,
@@ -66,30 +76,36 @@ export async function runAdminReplay(run: ReplayRun, newFile: string, corpora: r
   if (isFailed) throw new CommandEnded(1);
 }
 
-async function readFile(source: GatewaySource, { world }: ReplayRun): Promise<JudgingFile> {
+async function readFile(source: GatewaySource, { world }: ReplayRun): Promise<ReadFile> {
   const { config, faults, namedFaults, at } = await parseSource(source, world);
   if (config === undefined || namedFaults.length > 0) throw toFaultyFile(source.name, [...faults, ...namedFaults]);
-  return { source, config, at, judges: new Map() };
+  return { source, config, at };
 }
 
-/** The judge of a Motif, made when the first text of it comes; undefined where the file has no such Motif. */
-async function judgeOf(file: JudgingFile, id: string, { world }: ReplayRun): Promise<MotifJudge | undefined> {
-  const known = file.judges.get(id);
-  if (known !== undefined) return known;
-  const motif: MotifConfig | undefined = file.config.motifs.get(id);
-  if (motif === undefined) return undefined;
-  const parts = { readDocuments: file.source.readDocuments, now: () => world.now() };
-  const judge = await readingFiles(file.source, () => MotifJudge.create(motif, file.config, parts));
-  file.judges.set(id, judge);
-  return judge;
+/** A Motif of both files, made when the first text of it comes; undefined where one of the files has no such Motif. */
+async function pairOf(
+  id: string,
+  base: ReadFile,
+  next: ReadFile,
+  policies: PolicyStore,
+): Promise<MotifPair | undefined> {
+  const inBoth = [base, next].every(({ config }) => config.motifs.has(id));
+  return inBoth
+    ? new MotifPair(await judgingMotif(id, base, policies), await judgingMotif(id, next, policies))
+    : undefined;
+}
+
+async function judgingMotif(id: string, { source, config }: ReadFile, policies: PolicyStore): Promise<JudgingMotif> {
+  const { readDocuments } = source;
+  return await readingFiles(source, () => toJudgingMotif(config.motifs.get(id)!, config, { readDocuments, policies }));
 }
 
 async function* texts(
   run: ReplayRun,
-  base: JudgingFile,
+  base: ReadFile,
   corpora: readonly string[],
   tallies: { readonly notJudged: NotJudged; readonly leftOut: LeftOut },
-): AsyncGenerator<KeptText> {
+): TextGroups {
   const { world, flags } = run;
   const filter = toFilter({ since: flags.since, until: flags.until, motif: flags.motif }, world);
   if (corpora.length === 0) {
@@ -112,7 +128,7 @@ async function* texts(
     if (outputs.length > 0 && mayBeBatchInput(source)) yield* joined.join(source, flags.column);
     else yield* textsOfFile(source, parts);
   }
-  yield* joined.rest();
+  yield joined.rest();
 }
 
 /** To join inputs and outputs of batches, all files are open at once; of more than these each stands for itself. */

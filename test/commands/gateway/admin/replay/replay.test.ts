@@ -155,6 +155,29 @@ test('a file whose rule is gone lets more pass, which a threshold can forbid', a
   });
 });
 
+test.each([
+  {
+    name: 'a prompt that the present file blocks, with an answer that the new one blocks',
+    row: { prompt: 'so forbidden', response: 'Call +49 30 901820' },
+    changes: { blocked: 0, redacted: 0, passed: 0 },
+  },
+  {
+    name: 'a prompt that the present file blocks, with an answer that the new one redacts',
+    row: { prompt: 'so forbidden', response: 'Write to ana@acme.dev' },
+    changes: { blocked: 0, redacted: 0, passed: 1, texts: [{ from: 'block', to: 'redact' }] },
+  },
+  {
+    name: 'a finding in the message that the Motif of the new file puts before',
+    row: { prompt: 'Hello' },
+    system: 'Our number is +49 30 901820.',
+    changes: { blocked: 1, texts: [{ places: [{ policy: 'no-pii', place: { of: 'system', start: 14 } }] }] },
+  },
+])('both files judge as their gateways would: $name', async ({ row, system: said = 'Be kind.', changes }) => {
+  const files = { 'a.jsonl': `${JSON.stringify(row)}\n`, 'next.yaml': next.replace('Be kind.', said) };
+  const { stdout } = await replay(['a.jsonl', '--motif', 'bot', '--json'], { files });
+  expect(JSON.parse(stdout)).toMatchObject({ judged: 1, changes });
+});
+
 test('an exception of the new file frees its finding, and is said', async () => {
   const files = {
     'next.yaml': next.replace('entities: [phone]', "entities: [phone], except: [{ text: '+49 30 901820', why: ours }]"),
@@ -230,66 +253,4 @@ test('GitHub Actions gets a remark beside the policy that decides otherwise', as
   expect(stderr).toContain(
     '::error file=next.yaml,line=5,title=motif admin replay::no-pii/phone of bot, over 4 kept texts: pass -2, redact 0, block +2\n',
   );
-});
-
-describe('input and output of a batch', () => {
-  const rows = [
-    '{"prompt":"Call +49 30 901820"}',
-    '{"id":"b","prompt":"Hello"}',
-    '{"prompt":"Hello"}',
-    '{"prompt":"Hello"}',
-  ];
-  const input = rows.map((row) => `${row}\n`).join('');
-
-  async function batchOf(words: readonly string[] = [], name = 'in.jsonl', content = input): Promise<string> {
-    const files = { 'gateway.yaml': present, [name]: content };
-    const { stdout, stderr, exitCode } = await motif(
-      ['batch', name, '--local', 'gateway.yaml', '--motif', 'bot', ...words],
-      { files },
-    );
-    expect({ stderr: exitCode === 0 ? '' : stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
-    return stdout;
-  }
-
-  async function judged(corpora: readonly string[], files: Record<string, string | Uint8Array>) {
-    const { stdout, stderr } = await replay([...corpora, '--motif', 'bot', '--json', '--show-text'], { files });
-    expect(stderr).toBe('');
-    return JSON.parse(stdout) as { judged: number; changes: { texts: { messages: unknown[]; answer: string }[] } };
-  }
-
-  test.each([
-    { name: 'input first', corpora: ['in.jsonl', 'out.jsonl'] },
-    { name: 'output first', corpora: ['out.jsonl', 'in.jsonl'] },
-    { name: 'packed', corpora: ['in.jsonl', 'out.jsonl.gz'] },
-  ])('are joined by key, also rows of equal content: $name', async ({ corpora }) => {
-    const output = await batchOf();
-    const files = { 'in.jsonl': input, 'out.jsonl': output, 'out.jsonl.gz': gzipSync(output) };
-    const { judged: count, changes } = await judged(corpora, files);
-    expect(count).toBe(rows.length);
-    const [changed] = changes.texts;
-    expect(changed).toMatchObject({ messages: [{ content: 'Call +49 30 901820' }] });
-    expect(changed!.answer).not.toBeNull();
-  });
-
-  test('are joined by ID where the batch put its own message before every prompt', async () => {
-    const output = await batchOf(['-s', 'Be brief.']);
-    expect((await judged(['in.jsonl', 'out.jsonl'], { 'in.jsonl': input, 'out.jsonl': output })).judged).toBe(7);
-  });
-
-  test('are joined by key where the prompts stand in a column of another name', async () => {
-    const table = 'nr,ticket\n1,Call +49 30 901820\n2,Hello\n';
-    const output = await batchOf(['--column', 'ticket'], 'in.csv', table);
-    const files = { 'in.csv': table, 'out.jsonl': output };
-    const { judged: count, changes } = await judged(['in.csv', 'out.jsonl', '--column', 'ticket'], files);
-    expect(count).toBe(2);
-    expect(changes.texts[0]).toMatchObject({ messages: [{ content: 'Call +49 30 901820' }] });
-    expect(changes.texts[0]!.answer).not.toBeNull();
-  });
-
-  test('an output alone, or an input of other rows, is judged as it is', async () => {
-    const output = await batchOf();
-    expect((await judged(['out.jsonl'], { 'out.jsonl': output })).judged).toBe(4);
-    const other = { 'in.jsonl': '{"prompt":"Other"}\n', 'out.jsonl': output };
-    expect((await judged(['in.jsonl', 'out.jsonl'], other)).judged).toBe(5);
-  });
 });
