@@ -3,6 +3,7 @@ import { columnRules, oddValue, ordinary } from './columns.ts';
 import { sqlRules } from './sql.ts';
 import { commandRules } from './commands.ts';
 import { toldRules } from './told.ts';
+import { toldKeyRules } from './told-keys.ts';
 import { chosenFault, commandFault, isArticle, notRandom, passwordFault, randomFault, signedName } from './values.ts';
 
 /** Values that are given to a name which says that they are secret, wherever such assignments are written. */
@@ -147,6 +148,7 @@ export const assignmentRules: readonly SecretRule[] = [
   },
   ...columnRules,
   ...toldRules,
+  ...toldKeyRules,
   {
     name: 'command_password',
     sample: 'curl -u admin:{w12} https://acme.example',

@@ -1,22 +1,11 @@
 import type { SecretRule } from './rule.ts';
+import { foreignWords, passwordWords } from './password-words.ts';
 import { chosenFault, randomFault } from './values.ts';
 import { cellEnd } from '../../readings/markup-tables.ts';
 
 /** Values below a head of a table that says that they are secret: in Markdown, HTML, CSV, or aligned by blanks. */
 
-/** Words for a password, of which a cell or a sentence tells one. */
-export const passwordWords: readonly string[] = [
-  'password',
-  'passwd',
-  'pwd',
-  'passwort',
-  'kennwort',
-  'contraseña',
-  'mot de passe',
-  'senha',
-  'wachtwoord',
-];
-const passwordHeads = [...passwordWords, 'passcode', 'passphrase', 'пароль', '密码', '密碼', 'パスワード', '비밀번호'];
+const passwordHeads = [...new Set([...passwordWords, 'passcode', 'passphrase', ...foreignWords])];
 const secretHeads = [
   'token',
   'secret',

@@ -1,5 +1,6 @@
-import { passwordWords } from './columns.ts';
+import { foreignLinks, foreignNotes, foreignWord, foreignWords, passwordWords } from './password-words.ts';
 import { type SecretRule, standsIn } from './rule.ts';
+import { bareFault } from './told-keys.ts';
 import { chosenFault, signedName } from './values.ts';
 
 /** Passwords that a sentence tells. */
@@ -16,35 +17,22 @@ export const toldRules: readonly SecretRule[] = [
     sample: 'my password is hunter2!x',
     lookAlike: 'my password is secret',
     isNearKey: true,
-    keys: [
-      'password',
-      'passwort',
-      'kennwort',
-      'mot de passe',
-      'contraseña',
-      'clave',
-      'senha',
-      'wachtwoord',
-      'lösenord',
-      'hasło',
-      'şifre',
-      'пароль',
-      '密码',
-      '密碼',
-      'パスワード',
-      '비밀번호',
-      'passcode',
-      'passphrase',
-    ],
+    keys: ['password', 'passcode', 'passphrase', 'pwd ', 'pw is', 'pwd', ' pass ->', ' pass is'],
     pattern:
-      /(?:(?:passwords?|passcode|passphrase|pass\s?word)\s{1,3}(?:for\s[^\n.!?:;]{1,40}?\s)?(?:is|was|will be|to|—):?\s{1,3}(?:is\s)?|(?:passwort|kennwort|mot de passe|contraseña|clave|senha|wachtwoord|lösenord|hasło|şifre|пароль|密码|密碼|パスワード|비밀번호)\s{0,3}(?:(?:ist|lautet|est|es|é|è|är|to|это|—|-|is|是|为|は|は、|은|는|:|：|=)\s{0,3}){1,2})["'`“«「]?([^\s"'`”»」<>]{4,64})/giu,
-    fault: (found) => {
-      if (/\.\.\.|…/.test(found)) return standsIn;
-      const bare = found.replace(/[.,;:!?]+$/, '');
-      return (
-        chosenFault(bare) ?? (/^\d{1,3}$|^\d{1,2}-\d{1,3}$|^https?:/.test(bare) ? 'a number or an address' : undefined)
-      );
-    },
+      /(?:(?:passwords?|passcode|passphrase|pass\s?word|(?<![a-z])(?:pwd?|pass))(?:\s(?:for|of|on|to)\s[^\n.!?:;]{1,40}?)?(?:\s{1,3}(?:is|was|will be|has been|have been|to|è|é|ist|lautet|est|es|jest|je|—|–)|['’]s(?=\s)|\s{0,3}(?:->|=>|→|⇒|➜))(?:\s(?:now|currently|still|set|reset|changed|updated|rotated)){0,2}(?:\sto)?:?\s{1,3}(?:is\s)?)["'`“«「]?([^\s"'`”»」<>]{4,64})/giu,
+    fault: toldFault,
+  },
+  {
+    name: 'told_password',
+    sample: 'Mot de passe provisoire : hunter2!x',
+    lookAlike: 'Mot de passe provisoire : oui',
+    isNearKey: true,
+    keys: foreignWords,
+    pattern: new RegExp(
+      `${foreignWord}\\p{L}{0,6}?${foreignNotes}[ \\t\\u00a0\\u3000]{0,3}(?:${foreignLinks}[ \\t\\u00a0\\u3000]{0,3}){1,2}["'\`“«「„]?([^\\s"'\`”»」<>，。；、！？]{4,64})`,
+      'giu',
+    ),
+    fault: toldFault,
   },
   {
     name: 'told_password',
@@ -78,12 +66,14 @@ export const toldRules: readonly SecretRule[] = [
     sample: '| Password | hunter2!x |',
     lookAlike: '| Password | varchar(255) |',
     isNearKey: true,
-    keys: [...passwordWords, ' pw '],
-    pattern:
-      /(?<![\p{L}\d-])(?:password|passwd|pwd|pw|passwort|kennwort|contraseña|mot de passe|senha|wachtwoord)["'`*]{0,3}(?:[ \t]{1,4}(?:[-–—|][ \t]{1,20})?|[ \t]{0,20}\|[ \t]{0,20}|[ \t]?\r?\n[ \t]{0,4}|:?\s{0,4}<\/(?:t[hd]|dt)>\s{0,40}<(?:td|dd)\b[^<>]{0,80}>\s{0,20}(?:<(?:code|b|strong|span|kbd|tt)\b[^<>]{0,80}>)?)["'`]?([\p{L}\d][^\s"'`|<>()[\]{},;=&?/%]{7,63})(?=["'`]?(?:[\s|,;)<]|$))/giu,
+    keys: [...new Set([...passwordWords, 'passcode', ' pw ', ...foreignWords])],
+    pattern: new RegExp(
+      `(?:(?<![\\p{L}\\d-])(?:password|passwd|passcode|pwd|pw)|${foreignWord}\\p{L}{0,6})["'\`*]{0,3}(?:[ \\t]{1,4}(?:[-–—|][ \\t]{1,20})?|[ \\t]{0,20}\\|[ \\t]{0,20}|[ \\t]?\\r?\\n[ \\t]{0,4}|:?\\s{0,4}<\\/(?:t[hd]|dt)>\\s{0,40}<(?:td|dd)\\b[^<>]{0,80}>\\s{0,20}(?:<(?:code|b|strong|span|kbd|tt)\\b[^<>]{0,80}>)?)["'\`]?([\\p{L}\\d][^\\s"'\`|<>()[\\]{},;=&?/%]{7,63})(?=["'\`]?(?:[\\s|,;)<]|$))`,
+      'giu',
+    ),
     fault: (found) => {
       const bare = withoutEnd(found);
-      return isStrong(found) ? chosenFault(bare) : 'not as odd as a password beside no sign';
+      return isStrong(found) ? chosenFault(bare) : bareFault(bare, 10);
     },
   },
   {
@@ -172,4 +162,14 @@ const ordinaryShare = 6;
 
 function withoutEnd(found: string): string {
   return found.replace(/[.,;:!?)]+$/, '');
+}
+
+function toldFault(found: string): string | undefined {
+  if (/\.\.\.|…/.test(found)) return standsIn;
+  const bare = found.replace(/[.,;:!?]+$/, '');
+  if (/^\p{L}+(?::\p{L}+)+$|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Thai}]{4}|^[A-Z]{2,6}#\d{1,4}$/u.test(bare))
+    return 'words';
+  return (
+    chosenFault(bare) ?? (/^\d{1,3}$|^\d{1,2}-\d{1,3}$|^https?:/.test(bare) ? 'a number or an address' : undefined)
+  );
 }

@@ -112,7 +112,7 @@ const algorithm =
 const cipher =
   /^(?:aes|rsa|ecdsa|hmac|sha|scram|pbkdf|md|base|utf|bcrypt|scrypt|argon|ntlm|jwt|uuid|oauth|totp|tls|wpa|wep|[ehpr]s(?=\d))\d{0,4}[a-z]{0,2}$/i;
 const cipherPart =
-  /^(?:[1-8]|16|32|58|64|128|160|192|224|256|384|512|1024|2048|4096|v\d|(?:hash|encrypt|encod|salt|protect|deriv|sign|bas)ed|hash|digest|psk|[gc][cb][mc]|bearer|sae|personal|enterprise)$/i;
+  /^(?:[1-8]|16|32|58|64|128|160|192|224|256|384|512|1024|2048|4096|v\d{1,2}|(?:hash|encrypt|encod|salt|protect|deriv|sign|bas)ed|hash|digest|psk|[gc][cb][mc]|bearer|sae|personal|enterprise)$/i;
 const algorithmPart = /^(?:[a-z]{1,10}|[A-Z]{1,8}|\d{1,4}|[A-Za-z]{1,4}\d{1,4}[A-Za-z]{0,3}|\d{1,4}[A-Za-z]{1,2})$/;
 /** Words of which one in a value says that it is the name of something: `test-access-key-id-2`, `ec2_region_name`. */
 const namingPart = /^(?:id|key|name|token|secret)$/;
