@@ -255,11 +255,19 @@ export function isEndedBy(text: string, end: number, before: RegExp | undefined)
   return before?.test(text.slice(end, end + behindCharacters)) ?? true;
 }
 
+/** Words before "rules" that make them those of a language, a program or a road. */
+const ofOtherRules =
+  /(?<!\p{L})(?:grammar|grammatical|spelling|punctuation|style|styling|formatting|lint|linter|linting|eslint|css|firewall|routing|traffic|tax|dress|naming|indentation|capitali[sz]ation|parking|shipping|assembly|cooking|washing|default)(?!\p{L})/iu;
+/** So few characters between two words of an order are a word of it, on a line of its own at most. */
+const betweenLinesMax = 10;
+
 /** Words of two sentences, or of two parts of a list, have nothing to do with each other. */
 export function isApart(between: string): boolean {
   // One sign between two words of an order parts nothing: "Ignore. All previous instructions."
   if (/^[^\p{L}\p{N}\n]{1,4}$/u.test(between)) return false;
-  return /^ for (?!now|the)|[.!?;。！？][*_)"']{0,3}\s|[,:] (?:but|and|aber|und|mais|pero|the|my|then)\b|\n\s*\n/i.test(
+  if (ofOtherRules.test(between)) return true;
+  if (between.trim().length <= betweenLinesMax && !/[.!?;:]/.test(between)) return false;
+  return /^ for (?!now|the)|\byou want to\b|[.!?;。！？][*_)"']{0,3}\s|[,:] (?:but|and|aber|und|mais|pero|the|my|then)\b|\n\s*\n/i.test(
     between,
   );
 }

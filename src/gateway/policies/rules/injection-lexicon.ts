@@ -1,4 +1,6 @@
 import ar from './injection/ar.txt';
+import bg from './injection/bg.txt';
+import bn from './injection/bn.txt';
 import cs from './injection/cs.txt';
 import de from './injection/de.txt';
 import el from './injection/el.txt';
@@ -9,6 +11,7 @@ import fi from './injection/fi.txt';
 import fr from './injection/fr.txt';
 import he from './injection/he.txt';
 import hi from './injection/hi.txt';
+import hr from './injection/hr.txt';
 import hu from './injection/hu.txt';
 import id from './injection/id.txt';
 import it from './injection/it.txt';
@@ -20,7 +23,10 @@ import pt from './injection/pt.txt';
 import ro from './injection/ro.txt';
 import ru from './injection/ru.txt';
 import sv from './injection/sv.txt';
+import sw from './injection/sw.txt';
+import ta from './injection/ta.txt';
 import th from './injection/th.txt';
+import tl from './injection/tl.txt';
 import tr from './injection/tr.txt';
 import uk from './injection/uk.txt';
 import vi from './injection/vi.txt';
@@ -30,6 +36,8 @@ import zh from './injection/zh.txt';
 
 const languages = [
   ar,
+  bg,
+  bn,
   cs,
   de,
   el,
@@ -40,6 +48,7 @@ const languages = [
   fr,
   he,
   hi,
+  hr,
   hu,
   id,
   it,
@@ -51,7 +60,10 @@ const languages = [
   ro,
   ru,
   sv,
+  sw,
+  ta,
   th,
+  tl,
   tr,
   uk,
   vi,
@@ -67,8 +79,10 @@ export const slots = {
   reveal: 'showing',
   copy: 'copying',
   rework: 'rewording',
+  reshape: 'putting into another form',
   hidden: 'the hidden prompt',
   instructions: 'instructions, of the model or of others',
+  own_prompt: 'the prompt of the model',
   above: 'what stands above',
   pasted: 'a text above',
   exactly: 'word for word',
@@ -82,6 +96,12 @@ export const slots = {
   you: 'the model',
   unbound: 'no limits',
   lifted: 'limits being off',
+  bond: 'what binds the model',
+  void: 'being in force no more',
+  mode: 'a mode of developers',
+  all_off: 'limits being off in a mode',
+  twice: 'two answers',
+  as_free: 'an answer without limits',
   become: 'a role',
   set_free: 'never refusing',
   opening: 'how to begin the answer',
@@ -90,6 +110,10 @@ export const slots = {
   reading: 'reading this',
   summoned: 'the model that reads this',
   whisper: 'what it shall tell',
+  addressed: 'a note to models',
+  draw: 'showing an image',
+  image: 'an image',
+  chat_data: 'what was said in the chat',
 } as const;
 
 export type Slot = keyof typeof slots;
@@ -107,20 +131,33 @@ export interface Sequence {
 const sentenceEnd =
   /^(?:[\s"'”’*_)\]}>]*(?:$|[.!?;:…。！？\n]|,(?!\s*(?:but|in|as|into|on|with|for|to)\b))|\s+(?:and|now|please|again|back|to me)\b)/i;
 
+/** The end of a sentence, or whom or what it is about, being the model or the chat. */
+const sentenceEndOrYou = new RegExp(
+  `${sentenceEnd.source}|^\\s+(?:to|for|on|in|during|within)\\s+(?:you|your|this|our|me|any)\\b`,
+  'i',
+);
+
+/** Anything but rules of something else: "all rules of grammar", "the previous instructions for the cake". */
+const ofTheModel =
+  /^(?!\s+(?:of (?:grammar|spelling|punctuation|style|chess|poker|football|soccer|physics|logic|nature|etiquette|the (?:game|road|house|sea|board|manufacturer))|for (?:the|a|an|my|his|her|their)\b(?! (?:assistant|chat|conversation|session|model|rest|moment|remainder|purpose|next|following|sake|system|user|duration|prompt|bot|ai|time|content|response|answer|output))|(?:for|about|on|regarding) (?:parking|baking|cooking|cleaning|assembl\p{L}*|returns?|shipping|payment|delivery)\b))/iu;
+
 /** Anything but another subject: "your instructions for the shelf" are no prompt, "for this chat" they are. */
 const ownSubject =
   /^(?!\s+(?:(?:payment|reply|response|delivery|attention|service)\b|(?:about|by|for|on|to|when|regarding|concerning|f[uü]r|zum|zur|[uü]ber|pour|sur|para|sobre|per|su|voor|over|f[oö]r|om|pentru|despre|για|untuk|tentang|dla|pro|k|для|про|об?)\s+(?!(?:me|us|you|your|yourself|this|test(?:s|ing)|debug\p{L}*|audit\p{L}*|verif\p{L}*|research|safety|security|screen|how you|what you|how to (?:answer|behave|respond)|the (?:assistant|console|record|screen|log|user|chat|conversation|model|session|system)|dich|mich|dies\p{L}*|toi|moi|cett?e?|m[ií]|ti|est[ae]|te|quest[ao]|dit|deze|mij|mig|dig|эт\p{L}+)(?!\p{L}))))/iu;
 
 /** One word of each slot, in that order and close together: single words, which honest texts have, are never enough. */
 export const sequences: readonly Sequence[] = [
-  { rule: 'override_instructions', slots: ['override', 'scope', 'target'], gap: 28 },
-  { rule: 'override_instructions', slots: ['override', 'target', 'scope'], gap: 16 },
+  { rule: 'override_instructions', slots: ['override', 'scope', 'target'], gap: 28, before: ofTheModel },
+  { rule: 'override_instructions', slots: ['override', 'target', 'scope'], gap: 16, before: ofTheModel },
   // Languages in which the verb stands last.
   { rule: 'override_instructions', slots: ['scope', 'target', 'override_last'], gap: 16 },
   ...(['reveal', 'copy', 'rework'] as const).flatMap((verb) => [
     showing([verb, 'hidden']),
     showing([verb, 'instructions'], ownSubject),
+    showing([verb, 'own_prompt'], ownSubject),
   ]),
+  showing(['reshape', 'hidden']),
+  showing(['reshape', 'instructions'], ownSubject),
   // People paste a text and have it summarised, translated, put into a table: only its very words are the prompt's.
   showing(['reveal', 'above'], sentenceEnd),
   ...(['reveal', 'copy'] as const).flatMap((verb) =>
@@ -140,10 +177,17 @@ export const sequences: readonly Sequence[] = [
   { rule: 'send_away', slots: ['send', 'cargo', 'address'], gap: 48 },
   { rule: 'no_limits', slots: ['become', 'unbound'], gap: 60 },
   { rule: 'no_limits', slots: ['you', 'lifted'], gap: 60 },
+  { rule: 'no_limits', slots: ['bond', 'void'], gap: 24, before: sentenceEndOrYou },
+  { rule: 'no_limits', slots: ['mode', 'all_off'], gap: 24 },
+  { rule: 'no_limits', slots: ['twice', 'as_free'], gap: 80 },
   { rule: 'no_limits', slots: ['opening', 'assent'], gap: 8 },
   // Orders that stand in a document for the model that is asked about it.
   { rule: 'override_instructions', slots: ['reader', 'reading', 'whisper'], gap: 32 },
   { rule: 'override_instructions', slots: ['summoned', 'whisper'], gap: 32 },
+  { rule: 'override_instructions', slots: ['addressed', 'whisper'], gap: 32 },
+  // An image is fetched as soon as it is shown, with whatever its address holds.
+  { rule: 'send_away', slots: ['draw', 'image', 'chat_data'], gap: 60 },
+  { rule: 'send_away', slots: ['chat_data', 'draw', 'image'], gap: 60 },
   { rule: 'no_limits', slots: ['set_free'], gap: 0, before: sentenceEnd },
 ];
 

@@ -22,12 +22,11 @@ export function createPhraseSearch(phrases: readonly string[]): PhraseSearch {
     (phrase, index) => index < plain.length || looks[phrase] !== plain[phrase],
   );
   const forms = owners.map((phrase, index) => (index < plain.length ? plain[phrase]! : looks[phrase]!));
-  // Apart, because words of other alphabets make by far the larger table, and most texts have none.
   const ascii = forms.flatMap((form, index) => (isAscii(form) ? [index] : []));
   const beyond = forms.flatMap((form, index) => (isAscii(form) ? [] : [index]));
+  const ofScripts = scriptsOf(beyond, forms);
   const lengths = forms.map((form) => (/\s/.test(form) ? undefined : form.length));
   const scanAscii = createLiteralScan(ascii.map((index) => forms[index]!));
-  const scanBeyond = createLiteralScan(beyond.map((index) => forms[index]!));
   let scanLeet: typeof scanAscii | undefined;
   /** Phrases of several words, which have no blanks where words run together. */
   const several = ascii.filter((index) => lengths[index] === undefined);
@@ -52,10 +51,32 @@ export function createPhraseSearch(phrases: readonly string[]): PhraseSearch {
           found(owners[several[form]!]!, { start: end - squeezed[form]!.length, end }),
         );
       }
-      if (beyond.length > 0 && hasOtherLetters.test(view.text))
-        scanBeyond.scan(view.text, (form, end) => tell(beyond[form]!, end));
+      if (beyond.length === 0 || !hasOtherLetters.test(view.text)) return;
+      for (const script of ofScripts) {
+        if (!script.letters.test(view.text)) continue;
+        script.scan ??= createLiteralScan(script.of.map((index) => forms[index]!));
+        script.scan.scan(view.text, (form, end) => tell(script.of[form]!, end));
+      }
     },
   };
+}
+
+/** Forms of some scripts, for which a table is made when a text has letters of theirs. */
+interface ScriptForms {
+  readonly letters: RegExp;
+  readonly of: readonly number[];
+  scan?: ReturnType<typeof createLiteralScan>;
+}
+
+/** Far from each other in Unicode, so that one table of all would be many times as large; most texts have one. */
+const scripts: readonly RegExp[] = [/[\u0e00-\u1dff\u2e00-\uffff]/, /[\u0600-\u0dff]/, /[\u0370-\u05ff]/];
+
+/** The forms of each script, and those of Latin letters with accents. */
+function scriptsOf(beyond: readonly number[], forms: readonly string[]): ScriptForms[] {
+  const scriptOf = (form: string) => scripts.find((letters) => letters.test(form)) ?? hasOtherLetters;
+  return [...scripts, hasOtherLetters]
+    .map((letters) => ({ letters, of: beyond.filter((index) => scriptOf(forms[index]!) === letters) }))
+    .filter(({ of }) => of.length > 0);
 }
 
 /** Anything beyond ASCII but dashes, quotation marks and other signs that honest English has as well. */
