@@ -125,6 +125,45 @@ test('nor do heads that do not come', async () => {
   ]);
 });
 
+describe.each([
+  { name: 'that went out before', answersIn: 0 },
+  { name: 'that goes out meanwhile', answersIn: 100 },
+])('a long reply $name', ({ answersIn }) => {
+  async function draining(slowRequestMs: number) {
+    const gateway: Gateway = async (request) => {
+      await wait(answersIn);
+      return reply(200, request.path === '/long' ? 'x'.repeat(16_000_000) : 'heard');
+    };
+    const limits = { slowRequestMs, idleGraceMs: 20, writeTimeoutMs: 60_000 };
+    const { port, server, metrics } = await listening({ gateway, limits });
+    const client = dial(port, 'POST /long HTTP/1.1\r\nHost: gw\r\nContent-Length: 0\r\n\r\n');
+    client.socket.once('data', () => client.socket.pause());
+    await wait(50);
+    const other = dial(port, good(1));
+    await wait(20);
+    const dropped = (): number | undefined =>
+      metrics.snapshot()['motif_gateway_connections_dropped_total{reason="unread"}'];
+    return { client, other, drained: server.drain(60_000), dropped };
+  }
+
+  test('is not cut where its client takes it in time', async () => {
+    const { client, drained, dropped } = await draining(30_000);
+    await wait(200);
+    client.socket.resume();
+    expect((await client.closed).endsWith('x'.repeat(1000))).toBe(true);
+    await drained;
+    expect(client.text().length).toBeGreaterThan(16_000_000);
+    expect(dropped()).toBeUndefined();
+  });
+
+  test('that nobody reads holds up a drain no longer than it is waited for', async () => {
+    const { other, drained, dropped } = await draining(200);
+    await drained;
+    expect(await other.closed).toContain('heard');
+    expect(dropped()).toBe(1);
+  });
+});
+
 test('what a slow request takes of a drain is 10 s, its refusal and all', () => {
   const { slowRequestMs, checkIntervalMs, lingerMs } = httpLimits;
   expect(slowRequestMs + checkIntervalMs + lingerMs).toBeLessThanOrEqual(10_000);

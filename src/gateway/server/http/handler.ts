@@ -50,6 +50,8 @@ export class HttpHandler {
   #connections = 0;
   #isDraining = false;
   readonly #waits = new BodyWaits();
+  /** Drops a reply that its client has not taken yet: one for each. */
+  readonly #untaken = new Set<() => void>();
 
   constructor(server: Server, parts: HandlerParts) {
     this.#server = server;
@@ -185,11 +187,18 @@ export class HttpHandler {
 
   /** Node waits for ever for a client that does not read. */
   #limitWriting(response: ServerResponse): void {
-    const timer = setTimeout(() => {
+    const { slowRequestMs, writeTimeoutMs } = this.#parts.limits;
+    const drop = (): void => {
       this.#parts.metrics.count('dropped', { reason: 'unread' });
       response.destroy();
-    }, this.#parts.limits.writeTimeoutMs);
-    response.once('finish', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
+    };
+    const timer = setTimeout(drop, this.#isDraining ? slowRequestMs : writeTimeoutMs);
+    const end = (): void => {
+      clearTimeout(timer);
+      this.#untaken.delete(drop);
+    };
+    this.#untaken.add(drop);
+    response.once('finish', end).once('close', end);
   }
 
   /** Hears the objections of Node's parser and its timeouts. */
@@ -231,16 +240,24 @@ export class HttpHandler {
     const waits = this.#waits;
     // An http server's own close ends idle connections at once, and with them a request that has just arrived on one.
     const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(this.#server, () => resolve()));
-    const sweep = setInterval(() => this.#server.closeIdleConnections(), Math.max(idleGraceMs, 10));
-    const stopReading = setTimeout(() => {
+    const sweep = setInterval(
+      () => {
+        // For Node a connection is idle, and is closed, although its client has not taken all of its reply.
+        if (this.#untaken.size === 0) this.#server.closeIdleConnections();
+      },
+      Math.max(idleGraceMs, 10),
+    );
+    const untaken = [...this.#untaken];
+    const stopWaiting = setTimeout(() => {
       waits.stop();
+      for (const drop of untaken) if (this.#untaken.has(drop)) drop();
       // Heads that are not whole are ended by the next check.
       this.#server.headersTimeout = 1;
     }, slowRequestMs);
     const last = setTimeout(() => this.#server.closeAllConnections(), deadlineMs);
     await closed;
     clearInterval(sweep);
-    clearTimeout(stopReading);
+    clearTimeout(stopWaiting);
     clearTimeout(last);
   }
 }

@@ -21,8 +21,8 @@ export interface HttpLimits {
   /** The time that an idle connection has for one more request, when draining. */
   readonly idleGraceMs: number;
   /**
-   * The time that a head or body which is not whole yet has to come, when draining. Its refusal takes `checkIntervalMs`
-   * and `lingerMs` more, and a drain 10 s at most.
+   * The time that a head or body which is not whole yet has to come, and a reply to be taken, when draining. A refusal
+   * takes `checkIntervalMs` and `lingerMs` more, and a drain 10 s at most, but for providers that are waited for.
    */
   readonly slowRequestMs: number;
 }
