@@ -30,7 +30,7 @@ test.each([
   { argv: ['admin', 'audit', 'list', '--by', 'user'], says: '--by is a flag of motif admin audit stats' },
   { argv: ['admin', 'create', 'a', '--grace', '1h'], says: '--grace is a flag of motif admin rotate' },
   { argv: ['help', 'admin', 'rotat'], says: 'motif admin has no rotat\n  did you mean rotate?' },
-  { argv: ['help', 'admin', 'tokn'], says: 'motif admin has no tokn\n  it has init, ' },
+  { argv: ['help', 'admin', 'tokn'], says: 'motif admin has no tokn\n  its verbs: init, ' },
   {
     argv: ['admin', 'audit', 'list', '--limit', '5'],
     says: 'the newest ones stand last: motif admin audit list | tail',

@@ -51,6 +51,6 @@ test.each([
   expect(JSON.parse(run.stdout)).toMatchObject({ ok: true });
   expect(run.stdout).toContain(`http://127.0.0.1:${port}/api/v1/apps/support-bot`);
   const text = readFileSync(join(run.world.folder, 'gateway.yaml'), 'utf8');
-  expect(text).toMatch(new RegExp(`^listen: \\{ host: 127\\.0\\.0\\.1, port: ${port} \\} +# public_url`, 'm'));
+  expect(text).toMatch(new RegExp(`^listen: \\{ host: 127\\.0\\.0\\.1, port: ${port} \\}$`, 'm'));
   expect(await motif(['admin', 'validate'], { env: {}, after: run.world })).toMatchObject({ exitCode: 0 });
 });
