@@ -42,6 +42,12 @@ export function markOf(info: FileInfo | undefined): string {
   return info === undefined ? '' : `${info.identity} ${info.size} ${info.modifiedAt}`;
 }
 
+/** True where somebody wrote into the file itself, and did not put another one in its place. */
+export function isWrittenInPlace(before: string, now: string): boolean {
+  const [identity] = /^\d+:\d+ /.exec(before) ?? [];
+  return identity !== undefined && before !== now && now.startsWith(identity);
+}
+
 export function markOfMatches(names: readonly string[]): string {
   return names.join('\n');
 }

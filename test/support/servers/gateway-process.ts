@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,7 +52,10 @@ export async function gatewayProcess(
 ): Promise<GatewayProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'motif-gateway-'));
   const path = join(folder, 'gateway.yaml');
-  const write = (content: string) => writeFileSync(path, content);
+  const write = (content: string): void => {
+    writeFileSync(`${path}.new`, content);
+    renameSync(`${path}.new`, path);
+  };
   write(text);
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
   const running = startMotif(['serve', '-c', path, '--log-level', 'info'], { within });

@@ -1,8 +1,12 @@
 import type { World } from '../../../world/world.ts';
-import { type GatewaySource, markOf, markOfMatches } from '../source.ts';
+import { type GatewaySource, isWrittenInPlace, markOf, markOfMatches } from '../source.ts';
 
 /** Twice this, and a token that was revoked in the file is revoked. */
 const pollMs = 300;
+/** Looks that find a file as the one before did, until it counts as whole: it was put in its place by a rename. */
+const looksAtReplaced = 1;
+/** The same for one that is written in place, by somebody who may pause: 2.4 s. */
+const looksAtWritten = 8;
 /** A pattern has to be looked for in a whole folder, so its new files are found less soon. */
 const patternEvery = 10;
 
@@ -11,7 +15,8 @@ type Marks = ReadonlyMap<string, string>;
 
 /**
  * Calls `changed` each time the files are other ones than before. They are looked at, not listened to: that also works
- * on network file systems and where a link is turned to another folder. One that is being written is left to settle.
+ * on network file systems and where a link is turned to another folder. One that is being written is left to settle,
+ * and meanwhile keeps no other one waiting.
  */
 export async function watchFiles(
   { seen }: GatewaySource,
@@ -20,8 +25,8 @@ export async function watchFiles(
 ): Promise<void> {
   const matches = new Map<string, string>();
   let known: Marks = new Map();
-  let last: Marks = known;
   let read: Marks = known;
+  const last = new Map<string, LastLook>();
   for (let round = 0; ; round++) {
     // A file that was not looked at before is as it was when it was read.
     known = new Map([...seen.patterns, ...seen.files, ...known, ...readSince(read, seen.files)]);
@@ -29,9 +34,7 @@ export async function watchFiles(
     if (round % patternEvery === 0) await look(matches, seen.patterns, (pattern) => matchesOf(pattern, world));
     const now = new Map(matches);
     await look(now, seen.files, async (path) => markOf(await world.files.info(path)));
-    const isSettled = differ(known, now) && !differ(new Map([...known, ...last]), now);
-    last = now;
-    if (isSettled) {
+    if (settled(now, known, last).length > 0) {
       known = now;
       await changed();
     }
@@ -40,12 +43,32 @@ export async function watchFiles(
   }
 }
 
+interface LastLook {
+  readonly mark: string;
+  /** The looks before it that saw the same. */
+  readonly alike: number;
+}
+
+/** Names of what has changed and settled; notes what was seen. */
+function settled(now: Marks, known: Marks, last: Map<string, LastLook>): readonly string[] {
+  for (const [name, mark] of now) {
+    const { mark: before, alike } = last.get(name) ?? { mark: known.get(name) ?? mark, alike: 0 };
+    last.set(name, { mark, alike: before === mark ? alike + 1 : 0 });
+  }
+  return [...now.keys()].filter((name) => {
+    const [before, { mark, alike }] = [known.get(name), last.get(name)!];
+    if (before === undefined || before === mark) return false;
+    return alike >= (isWrittenInPlace(before, mark) ? looksAtWritten : looksAtReplaced);
+  });
+}
+
 /** The most times that a file which is being written is waited for. */
 const settleWaitsMax = 3;
 
 /**
  * Returns a function that tells whether the gateway file is another one than was read last, and has settled: a part of
- * one that is being written may be valid, and have no policies yet. All who ask meanwhile share one look.
+ * one that is being written may be valid, and have no policies yet. One that is written in place is left to the watch,
+ * which has the time to see it settle. All who ask meanwhile share one look.
  */
 export function createChangeCheck(
   source: GatewaySource,
@@ -56,6 +79,7 @@ export function createChangeCheck(
     if (!(await source.hasChanged())) return false;
     for (let waits = 0; waits < settleWaitsMax; waits++) {
       const before = await mark();
+      if (isWrittenInPlace(source.seen.files.get(source.name) ?? '', before)) return false;
       await sleep(pollMs);
       if ((await mark()) === before) return await source.hasChanged();
     }
@@ -79,10 +103,6 @@ async function look(
 /** The files that were read meanwhile, by a reload that was asked for otherwise: they are no change any more. */
 function readSince(before: Marks, now: Marks): Marks {
   return new Map([...now].filter(([name, mark]) => before.has(name) && before.get(name) !== mark));
-}
-
-function differ(before: Marks, now: Marks): boolean {
-  return [...now].some(([name, mark]) => before.has(name) && before.get(name) !== mark);
 }
 
 async function matchesOf(pattern: string, { files }: Pick<World, 'files'>): Promise<string> {

@@ -124,7 +124,7 @@ test.each([
   expect(changes()).toBe(1);
 });
 
-test('a gateway file that is being written counts as changed once it has settled', async () => {
+test('before a 401 a gateway file counts as changed once it has settled, unless it is written in place', async () => {
   const world = fakeWorld();
   const path = join(world.folder, 'gateway.yaml');
   writeFileSync(path, 'one');
@@ -136,7 +136,10 @@ test('a gateway file that is being written counts as changed once it has settled
   };
   const hasChanged = createChangeCheck(source, { files: world.files, sleep });
   expect(await hasChanged()).toBe(false);
-  writeFileSync(path, 'half of it');
+  writeFileSync(path, 'half of it, in place');
+  expect(await hasChanged()).toBe(false);
+  writeFileSync(`${path}.new`, 'half of it');
+  renameSync(`${path}.new`, path);
   parts = 2;
   const asked = [hasChanged(), hasChanged()];
   expect(await Promise.all(asked)).toEqual([true, true]);
@@ -144,4 +147,60 @@ test('a gateway file that is being written counts as changed once it has settled
   parts = 9;
   expect(await hasChanged()).toBe(false);
   expect(parts).toBe(6);
+});
+
+/** Looks at a gateway file and a document, 0.3 s apart; before each one the step of its number is done. */
+async function watchSteps(steps: (at: (name: string) => string) => Readonly<Record<number, () => void>>) {
+  const world = fakeWorld();
+  const at = (name: string) => join(world.folder, name);
+  writeFileSync(at('gateway.yaml'), 'policies: old\nmotifs: old\n');
+  writeFileSync(at('a.md'), '# A\n');
+  const source = gatewayFileSource(at('gateway.yaml'), world);
+  await source.readText();
+  await source.readInside('a.md');
+  const controller = new AbortController();
+  const todo = steps(at);
+  const applied: { readonly look: number; readonly text: string }[] = [];
+  let looks = 0;
+  const sleep = async () => {
+    looks += 1;
+    todo[looks]?.();
+    if (looks === 60) controller.abort();
+  };
+  await watchFiles(
+    source,
+    { files: world.files, sleep },
+    {
+      changed: async () => void applied.push({ look: looks, text: await source.readText() }),
+      signal: controller.signal,
+    },
+  );
+  return applied;
+}
+
+test.each([
+  { name: '0.5 s', pause: 2 },
+  { name: '2 s', pause: 7 },
+])('a writer in place who pauses for $name after each line is waited for', async ({ pause }) => {
+  const lines = ['policies: new\n', 'motifs:\n', '  bot: {}\n'];
+  const applied = await watchSteps((at) => ({
+    1: () => writeFileSync(at('gateway.yaml'), ''),
+    [1 + pause]: () => writeFileSync(at('gateway.yaml'), lines.slice(0, 1).join('')),
+    [1 + 2 * pause]: () => writeFileSync(at('gateway.yaml'), lines.slice(0, 2).join('')),
+    [1 + 3 * pause]: () => writeFileSync(at('gateway.yaml'), lines.join('')),
+  }));
+  expect(applied).toEqual([{ look: 1 + 3 * pause + 8, text: lines.join('') }]);
+});
+
+test('a document that is written without an end keeps no gateway file waiting that was put in its place', async () => {
+  const applied = await watchSteps((at) => ({
+    ...Object.fromEntries(
+      Array.from({ length: 60 }, (_, n) => [n, () => writeFileSync(at('a.md'), 'x'.repeat(n + 9))]),
+    ),
+    30: () => {
+      writeFileSync(at('new'), 'policies: new\n');
+      renameSync(at('new'), at('gateway.yaml'));
+    },
+  }));
+  expect(applied).toEqual([{ look: 31, text: 'policies: new\n' }]);
 });
