@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { MotifError } from '../errors.ts';
 import type { Files, GrownFile } from '../world/world.ts';
 import { KeyTable, type RowState } from './key-table.ts';
-import { formatKey, formatRow, parseStoredRow, reviseLine, stateOf } from './output-line.ts';
+import { firstTail, formatKey, formatRow, parseStoredRow, reviseLine, stateOf } from './output-line.ts';
 import { LedgerFile, toIoError } from './ledger-file.ts';
 import { digestOfOccurrence } from './plan.ts';
 import type { PlannedRow, RequestMarks, RowOutcome } from './row.ts';
@@ -73,6 +73,8 @@ export class Ledger implements RowLedger {
   readonly content: LedgerContent;
   readonly table: KeyTable;
   readonly space: ScratchSpace;
+  /** The parts of its request, for the first line. */
+  readonly parts: string | undefined;
   readonly #file: LedgerFile;
   readonly #tools: LedgerTools;
   readonly #bare: RowLedger;
@@ -83,6 +85,7 @@ export class Ledger implements RowLedger {
 
   private constructor(path: string, parts: LedgerParts) {
     this.path = path;
+    this.parts = parts.marks.parts;
     this.#file = parts.file;
     this.#tools = parts.tools;
     this.table = parts.table;
@@ -191,7 +194,8 @@ export class Ledger implements RowLedger {
 
   #add(entry: number, line: string, state: RowState): void {
     const start = this.#file.size;
-    this.#file.write(`${line}\n`);
+    const text = start > 0 ? line : reviseLine(line, { job: firstTail('', this.parts) });
+    this.#file.write(`${text}\n`);
     this.table.setLine(entry, start, this.#file.size - start - 1);
     this.table.setState(entry, state);
   }
@@ -240,7 +244,7 @@ function readContent(
     rows += 1;
     job = job === undefined || job === stored.job ? stored.job : '';
     if (stored.marks.motif !== marks.motif || stored.marks.request !== marks.request) {
-      other = stored.marks;
+      other ??= stored.marks;
       continue;
     }
     table.load(stored.digest, { start, length, state: stored.state, extra: crc32(stored.foreign) });

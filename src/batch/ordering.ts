@@ -4,7 +4,7 @@ import type { Files } from '../world/world.ts';
 import type { LeftOver } from './contract.ts';
 import type { Ledger } from './ledger.ts';
 import { toIoError } from './ledger-file.ts';
-import { reviseLine } from './output-line.ts';
+import { firstTail, reviseLine } from './output-line.ts';
 import { PagedNumbers } from './paged-numbers.ts';
 import { needRoomAtEnd } from './room.ts';
 import type { ScratchSpace } from './scratch.ts';
@@ -143,7 +143,7 @@ interface OrderedParts {
 
 async function writeOrdered(
   beside: string,
-  { file, table }: Ledger,
+  { file, table, parts }: Ledger,
   order: RowOrder,
   { files, job, shard, beyond }: OrderedParts,
 ): Promise<Omit<LeftOver, 'isSure'>> {
@@ -152,11 +152,13 @@ async function writeOrdered(
     target.cut(0);
     const lines = new StoredLines(file);
     let piece = '';
+    let tail = firstTail(job, parts);
     const add = (entry: number, index: number | null): boolean => {
       if (table.lineOf(entry).length === 0 || !table.placeInOrder(entry)) return false;
       // Of a row that failed and is gone there is nothing that anybody has paid for.
       if (index === null && table.stateOf(entry) === 'failed') return false;
-      piece += `${reviseLine(lines.at(table.lineOf(entry)), { index, job })}\n`;
+      piece += `${reviseLine(lines.at(table.lineOf(entry)), { index, job: tail })}\n`;
+      tail = job;
       if (piece.length >= pieceBytes) {
         target.write(piece);
         piece = '';

@@ -55,6 +55,8 @@ export interface StoredRow {
   readonly foreign: string;
   /** Text that the end of the job put behind it; empty before. */
   readonly job: string;
+  /** All that stands behind the fields of its row: that text, and in a first line the parts of the request. */
+  readonly tail: string;
 }
 
 const mark = `[0-9a-f]{${markCharacters}}`;
@@ -65,15 +67,39 @@ const head = new RegExp(
 );
 const noError = ',"error":null';
 const jobTail = /,"job":(\{[^{}]*\})\}$/;
+const partsEnd = ']}';
+const partsOfTail = /,?"request":(\[.*\])\}$/;
 
 /** Reads a line of an earlier run; undefined where it is no such line. */
 export function parseStoredRow(line: string): StoredRow | undefined {
   const [, motif, request, digest, blocked] = head.exec(line) ?? [];
   if (motif === undefined || request === undefined || digest === undefined || !line.endsWith('}')) return undefined;
   const state = stateOf(blocked === 'null' ? undefined : blocked === 'true');
-  const job = jobTail.exec(line.slice(-jobCharactersMax))?.[0].slice(0, -1) ?? '';
-  const ownEnd = state !== 'failed' ? line.indexOf(noError) + noError.length : line.length - 1 - job.length;
-  return { marks: { motif, request }, digest, state, foreign: line.slice(ownEnd, line.length - 1 - job.length), job };
+  const hasParts = line.endsWith(partsEnd, line.length - 1);
+  const tail = jobTail.exec(line.slice(hasParts ? -jobCharactersMax : -bareJobCharactersMax))?.[0].slice(0, -1) ?? '';
+  const ownEnd = state !== 'failed' ? line.indexOf(noError) + noError.length : line.length - 1 - tail.length;
+  const foreign = line.slice(ownEnd, line.length - 1 - tail.length);
+  const [, parts] = (hasParts && partsOfTail.exec(tail)) || [];
+  return {
+    marks: { motif, request, parts },
+    digest,
+    state,
+    foreign,
+    job: parts === undefined ? tail : bareJob(tail),
+    tail,
+  };
+}
+
+/** The end of a job in a first line as it stands in the others. */
+function bareJob(tail: string): string {
+  const bare = tail.replace(partsOfTail, '}');
+  return bare === ',"job":{}' ? '' : bare;
+}
+
+/** The end of a first line, with the parts of its request, of the end that the others have. */
+export function firstTail(job: string, parts: string | undefined): string {
+  if (parts === undefined || parts === '') return job;
+  return job === '' ? `,"job":{"request":${parts}}` : `${job.slice(0, -1)},"request":${parts}}`;
 }
 
 /** The index of a line that a run has written; undefined where its input no longer had the row. */
@@ -82,7 +108,8 @@ export function indexOfLine(line: string): number | undefined {
   return index === undefined ? undefined : Number(index);
 }
 
-const jobCharactersMax = 200;
+const bareJobCharactersMax = 200;
+const jobCharactersMax = 2000;
 
 /** The line with another index, other foreign fields and another end: what a finished file needs of it. */
 export function reviseLine(
@@ -91,8 +118,8 @@ export function reviseLine(
 ): string {
   const stored = parseStoredRow(line);
   if (stored === undefined) throw changedByOther();
-  const own = line.slice(0, line.length - 1 - stored.job.length - stored.foreign.length);
+  const own = line.slice(0, line.length - 1 - stored.tail.length - stored.foreign.length);
   const renumbered =
     parts.index === undefined ? own : own.replace(/^\{"index":(?:\d+|null)/, `{"index":${parts.index}`);
-  return `${renumbered}${parts.foreign ?? stored.foreign}${parts.job ?? stored.job}}`;
+  return `${renumbered}${parts.foreign ?? stored.foreign}${parts.job ?? stored.tail}}`;
 }

@@ -8,6 +8,7 @@ import { lineField, type Row, separatorHint } from '../rows/rows.ts';
 import { promptBytesMax } from '../text/limits.ts';
 import { formatSize } from '../text/sizes.ts';
 import { type Message, MessagesFault, parseMessages } from '../wire/request.ts';
+import { storedParts } from './request-parts.ts';
 import { keyCharacters, markCharacters, ownKeys, type PlannedRow, type RequestMarks } from './row.ts';
 
 /** Parts that are sent with every row, and from which of its fields the prompt comes. */
@@ -28,10 +29,18 @@ export interface BatchPlan {
 }
 
 /** The marks of all keys that this plan makes. */
-export function requestMarks(plan: BatchPlan): RequestMarks {
+export function requestMarks(plan: BatchPlan, isSecret: (text: string) => boolean): RequestMarks {
   const { system = null, template, variables, files, column = null } = plan;
   const request = JSON.stringify([system, template?.text ?? null, [...variables], files, column]);
-  return { motif: markOf(plan.motif), request: markOf(request) };
+  const names = files.map(({ name }) => name).join(', ');
+  const contents = [
+    ...(system === null ? [] : [{ name: 'system', content: system, text: system }]),
+    ...(template === undefined ? [] : [{ name: 'template', content: template.text, text: template.text }]),
+    ...[...variables].map(([name, text]) => ({ name: `var ${name}`, content: text, text })),
+    ...(files.length === 0 ? [] : [{ name: 'files', content: JSON.stringify(files), text: names }]),
+    ...(column === null ? [] : [{ name: 'column', content: column, text: column }]),
+  ];
+  return { motif: markOf(plan.motif), request: markOf(request), parts: storedParts(contents, { markOf, isSecret }) };
 }
 
 function markOf(text: string): string {

@@ -38,6 +38,8 @@ export const ownKeys: ReadonlySet<string> = new Set(
 export interface RequestMarks {
   readonly motif: string;
   readonly request: string;
+  /** The parts of the request as the first line of an output keeps them; undefined or empty where they are not kept. */
+  readonly parts?: string | undefined;
 }
 
 export const markCharacters = 6;

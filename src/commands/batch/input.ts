@@ -51,7 +51,7 @@ export async function openInput(
     shard: flags.shard === undefined ? undefined : parseShard(flags.shard, world.env),
     isRereadable: source.name !== 'stdin' && (await world.files.info(source.name))?.type === 'file',
   };
-  return { input, plan, marks: requestMarks(plan) };
+  return { input, plan, marks: requestMarks(plan, (text) => world.redactor.redact(text) !== text) };
 }
 
 async function openSource({ world }: Run, path = '-', signal: AbortSignal): Promise<RowSource> {

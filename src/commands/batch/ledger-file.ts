@@ -1,4 +1,5 @@
 import { createBareLedger, Ledger, type RowLedger } from '../../batch/ledger.ts';
+import { changedParts } from '../../batch/request-parts.ts';
 import { ScratchSpace } from '../../batch/scratch.ts';
 import { MotifError } from '../../errors.ts';
 import { temporaryFolder } from '../../settings/paths.ts';
@@ -45,6 +46,8 @@ export function openBareLedger(world: World, marks: OpenInput['marks']): RowLedg
   return createBareLedger(marks, new ScratchSpace(world.files, `${temporaryFolder(world)}/motif`));
 }
 
+const unknownChange = 'the system message, template, --var, files or --column were others';
+
 interface RequestChange {
   readonly other: OpenInput['marks'];
   readonly marks: OpenInput['marks'];
@@ -53,7 +56,9 @@ interface RequestChange {
 
 async function mayAskAnew({ world }: Run, output: string, { other, marks, rows }: RequestChange): Promise<boolean> {
   if (other.motif !== marks.motif || !canAsk(world)) return false;
-  const question = `${output} holds ${counted(rows, 'row')} of another request: the system message, template, --var, files or --column were others. Ask every row again and replace them?`;
+  const changes = changedParts(other, marks);
+  const what = changes.length > 0 ? changes.join('; ') : unknownChange;
+  const question = `${output} holds ${counted(rows, 'row')} of another request (${what}). Ask every row again and replace them?`;
   return confirm(world, question, false);
 }
 
@@ -63,10 +68,14 @@ function otherRequest(
   { marks, motif }: { readonly marks: OpenInput['marks']; readonly motif: string },
 ): MotifError {
   const isOtherMotif = other?.motif !== marks.motif;
+  const changes = other === undefined ? [] : changedParts(other, marks);
   const what = isOtherMotif
     ? `of another Motif (mark ${other?.motif}; ${motif} has ${marks.motif})`
-    : `of another request (mark ${other?.request}, now ${marks.request}): its system message, template, --var, files or --column were others`;
+    : changes.length > 0
+      ? 'of another request'
+      : `of another request (mark ${other?.request}, now ${marks.request}): ${unknownChange}`;
   return new MotifError('usage', `${output} holds rows ${what}`, {
+    notes: isOtherMotif ? [] : changes,
     hint: [
       isOtherMotif
         ? 'go on with that Motif, or name another file with -o'

@@ -2,7 +2,7 @@ import { toIoError } from '../../batch/ledger-file.ts';
 import { LineWriter } from '../../batch/line-writer.ts';
 import { type MergedRow, openParts, type MergeParts } from '../../batch/merge.ts';
 import { jobText } from '../../batch/ordering.ts';
-import { reviseLine } from '../../batch/output-line.ts';
+import { firstTail, reviseLine } from '../../batch/output-line.ts';
 import { TableColumns } from '../../batch/table-out.ts';
 import { MotifError } from '../../errors.ts';
 import { fileSource } from '../../rows/source.ts';
@@ -29,7 +29,8 @@ export async function runMerge(run: Run<MergeFlags>, paths: readonly string[]): 
   const job = jobText(parts.job.facts, parts.job.at);
   const toText = isTable
     ? (row: MergedRow) => columns.line(row)
-    : ({ text }: MergedRow) => `${reviseLine(text, { job })}\n`;
+    : ({ text, index, stored }: MergedRow) =>
+        `${reviseLine(text, { job: index === 0 ? firstTail(job, stored.marks.parts) : job })}\n`;
   const head = isTable ? columns.header() : '';
   if (flags.output === undefined) await writeToStdout(run, parts, toText);
   else await writeToFile(run, parts, { path: flags.output, head, toText });

@@ -1,0 +1,86 @@
+import { escapeJson } from '../text/defuse.ts';
+import { parseJson } from '../text/json.ts';
+import { mayHoldSecret } from '../text/secret.ts';
+import type { RequestMarks } from './row.ts';
+
+/** A longer text is told apart by its mark alone. */
+const textCharactersMax = 60;
+/** The parts as they stand in the first line of a file, at most; of more nothing is kept. */
+const storedCharactersMax = 1500;
+/** A word as tokens and keys are: long, of letters and digits. */
+const tokenLike = /(?=[\w+/=-]*\d)(?=[\w+/=-]*[a-z])[\w+/=-]{16,}/i;
+
+/** A part of a request: the system message, the template ... */
+interface RequestPart {
+  /** `system`, `template`, `files`, `column` or `var NAME`. */
+  readonly name: string;
+  readonly mark: string;
+  /** Its text, where that is short and looks like no secret. */
+  readonly text?: string | undefined;
+}
+
+/** A part before it is marked: `content` decides whether it is the same, `text` is shown. */
+interface PartContent {
+  readonly name: string;
+  readonly content: string;
+  readonly text: string;
+}
+
+/**
+ * The parts of a request as they are kept in the first line of an output, so that a later run can tell which of them
+ * is another one: `["system#1f0c2a=Be brief"]`. Empty where they are too many.
+ */
+export function storedParts(
+  parts: readonly PartContent[],
+  { markOf, isSecret }: { readonly markOf: (text: string) => string; readonly isSecret: (text: string) => boolean },
+): string {
+  const isShown = ({ name, text }: PartContent): boolean =>
+    text.length <= textCharactersMax && !mayHoldSecret([name]) && !tokenLike.test(text) && !isSecret(text);
+  const texts = parts.map((part) => `${part.name}#${markOf(part.content)}${isShown(part) ? `=${part.text}` : ''}`);
+  // Without braces the end of a line is found without parsing it.
+  const stored = JSON.stringify(texts).replaceAll('{', '\\u007b').replaceAll('}', '\\u007d');
+  return stored.length <= storedCharactersMax ? stored : '';
+}
+
+/** Each part that differs between two requests, in words; empty where one of them was not kept. */
+export function changedParts({ parts: before }: RequestMarks, { parts: now }: RequestMarks): readonly string[] {
+  if (before === undefined || now === undefined || before === '' || now === '') return [];
+  const [then, present] = [parseParts(before), parseParts(now)];
+  const names = [...new Set([...then, ...present].map(({ name }) => name))];
+  return names.flatMap((name) => {
+    const [older, newer] = [then, present].map((parts) => parts.find((part) => part.name === name));
+    return older?.mark === newer?.mark ? [] : [`${titleOf(name)}: ${changeOf(older, newer)}`];
+  });
+}
+
+function changeOf(older: RequestPart | undefined, newer: RequestPart | undefined): string {
+  if (older?.text !== undefined && older.text === newer?.text) return `${shown(older)}, whose content was another`;
+  if (older !== undefined && newer !== undefined && older.text === undefined && newer.text === undefined)
+    return 'another text';
+  return `then ${shown(older)}, now ${shown(newer)}`;
+}
+
+function shown(part: RequestPart | undefined): string {
+  if (part === undefined) return 'none';
+  return part.text === undefined ? 'a text that is not kept' : escapeJson(JSON.stringify(part.text));
+}
+
+const titles: Readonly<Record<string, string>> = {
+  system: 'the system message',
+  template: 'the template (-t)',
+  files: 'the files (-f)',
+  column: '--column',
+};
+
+function titleOf(name: string): string {
+  return titles[name] ?? `--${escapeJson(JSON.stringify(name)).slice(1, -1)}`;
+}
+
+function parseParts(stored: string): readonly RequestPart[] {
+  const texts = parseJson(stored);
+  if (!Array.isArray(texts)) return [];
+  return texts.flatMap((each: unknown) => {
+    const [, name, mark, text] = /^([^=]*?)#([0-9a-f]{6})(?:=(.*))?$/s.exec(String(each)) ?? [];
+    return name === undefined || mark === undefined ? [] : [{ name, mark, text }];
+  });
+}
