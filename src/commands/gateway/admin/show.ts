@@ -35,7 +35,7 @@ export async function runAdminShow(run: Run<AdminShowFlags>, id: string | undefi
   const source = sourceOf(flags, world);
   const { config } = await readGateway(source, world);
   if (id !== undefined) refuseWholeTokens([id], config, 'show');
-  const piped = flags.tokenStdin ? await findPipedToken(run, config) : undefined;
+  const piped = flags.tokenStdin ? await findPipedToken(run, config, 'show') : undefined;
   const uses = await readLastUses(config, source, world);
   const shown = { config, uses, now: world.now(), isHeaded: world.stdout.isTerminal };
   const chosen = piped?.motif ?? (id === undefined ? undefined : needMotif(config, id));

@@ -135,7 +135,7 @@ export async function runAdminRevoke(run: Run<RevokeFlags>, words: readonly stri
   refuseFileNames('revoke', words);
   const { config: known } = await readGateway(sourceOf(flags, world), world);
   refuseWholeTokens(words, known);
-  const piped = flags.tokenStdin ? await findPipedToken(run, known) : undefined;
+  const piped = flags.tokenStdin ? await findPipedToken(run, known, 'revoke') : undefined;
   if (flags.all) {
     const owned = ownedTokens(words, known, flags);
     if (owned.ids.length === 0) {

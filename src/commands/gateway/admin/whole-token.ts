@@ -13,10 +13,14 @@ interface FoundToken {
 }
 
 /** The token of the file whose text is piped in; it is known by its hash alone. */
-export async function findPipedToken({ world, notice }: Run, config: GatewayConfig): Promise<FoundToken> {
+export async function findPipedToken(
+  { world, notice }: Run,
+  config: GatewayConfig,
+  verb: 'show' | 'revoke',
+): Promise<FoundToken> {
   if (world.stdin.kind === 'terminal' || world.stdin.kind === 'none') {
     throw new MotifError('usage', '--token-stdin reads a pipe or a file', {
-      hint: 'motif admin revoke --token-stdin < FILE',
+      hint: `motif admin ${verb} --token-stdin < FILE`,
     });
   }
   const text = (await readStdin(world, stdinTimeoutMs, notice)).trim();

@@ -26,6 +26,7 @@ describe('a whole token', () => {
 
   test.each([
     { words: ['revoke', '--token-stdin'], stdin: '\n', says: /stdin is empty/ },
+    { words: ['show', '--token-stdin'], stdin: undefined, says: /a file\n {2}motif admin show --token-stdin < FILE/ },
     { words: ['revoke', '--token-stdin'], stdin: 'mtf_nobody', says: /no Motif of the file has the token on stdin/ },
     {
       words: ['revoke', 'other', '--token-stdin'],
@@ -34,7 +35,7 @@ describe('a whole token', () => {
     },
     { words: ['revoke', '--all', '--token-stdin'], stdin: whole.text, says: /--all and --token-stdin/ },
   ])('$words: exit 2, and the file stays as it is', async ({ words, stdin, says }) => {
-    const run = await admin(words, two, { stdin });
+    const run = await admin(words, two, stdin === undefined ? {} : { stdin });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.stderr).toMatch(says);
     expect(fileIn(run)).toBe(two);
