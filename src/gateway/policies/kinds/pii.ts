@@ -178,7 +178,7 @@ export function createExamination(text: PreparedText, chosen: readonly Entity[],
     function searchNumbers(entity: Entity): void {
       for (const form of entity.forms) {
         const areas = form.isSure === true ? near : loose;
-        if (areas === undefined || !mayMatch(form)) continue;
+        if (areas === undefined || !mayMatch(form) || form.needs?.test(areas.text) === false) continue;
         if (form.isSure !== true && !mayBeNamed(topicsOf(entity, form))) continue;
         text.spend(areas.text.length);
         const toWhole = (index: number) => (areas === loose ? index : near!.toWhole(index));

@@ -67,7 +67,7 @@ function base32Text(run: string): string | undefined {
 
 /** Numbers of characters in a row, bare, as `U+0041`, or as programs write them. */
 const characterCodes =
-  /(?<![\d.])(?:\d{2,3}[ ,;]{1,2}){7,}\d{2,3}(?![\d.])|(?:U\+[0-9A-Fa-f]{4,6}[ ,;]{0,2}){6,}|(?:(?:chr|char|String\.fromCharCode)\(\d{2,3}\)[ ]?[.+&|,]{0,2}[ ]?){4,}/g;
+  /(?<![\d.])(?:\d{2,3}[ ,;]{1,2}){7,}\d{2,3}(?![\d.])|(?:U\+[0-9A-Fa-f]{4,6}[ ,;]{0,2}){6,}|(?:(?:[Cc]hrW?|[Cc]har|CHR|CHAR|String\.fromCharCode)\(\d{2,3}\)[ ]?[.+&|,]{0,2}[ ]?){4,}/g;
 
 /** Eight numbers of two digits with a sign after each. */
 const codesMin = 20;
@@ -75,7 +75,13 @@ const ofCodes = new UnitSort((character) => /[\d ,;]/.test(character));
 
 /** Prefix that programs and tables of characters write before the number of one. */
 export function hasCodeMarks(text: string): boolean {
-  return text.includes('chr(') || text.includes('U+') || text.includes('CharCode(');
+  return (
+    text.includes('chr(') ||
+    text.includes('Chr(') ||
+    text.includes('CHR(') ||
+    text.includes('U+') ||
+    text.includes('CharCode(')
+  );
 }
 
 function codesText(run: string): string | undefined {

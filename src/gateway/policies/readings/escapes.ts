@@ -3,7 +3,7 @@ import { normalised } from './normalise.ts';
 import { Rewrite, type View } from './view.ts';
 
 const escapes =
-  /(?:%[0-9a-fA-F]{2})+|&#(?:0{0,32}\d{1,7}|[xX]0{0,32}[0-9a-fA-F]{1,6});?|&[a-zA-Z]{2,20};|\\u[0-9a-fA-F]{4}|\\u\{0{0,32}[0-9a-fA-F]{1,6}\}|\\U[0-9a-fA-F]{8}|\\[xX][0-9a-fA-F]{2}|\\[0-3][0-7]{2}|\\[!-/:-@[-`{-~]/g;
+  /(?:%[0-9a-fA-F]{2})+|%u[0-9a-fA-F]{4}|&#(?:0{0,32}\d{1,7}|[xX]0{0,32}[0-9a-fA-F]{1,6});?|&[a-zA-Z]{2,20};|\\u[0-9a-fA-F]{4}|\\u\{0{0,32}[0-9a-fA-F]{1,6}\}|\\U[0-9a-fA-F]{8}|\\[xX][0-9a-fA-F]{2}|\\[0-3][0-7]{2}|\\[!-/:-@[-`{-~]/g;
 const mailEscapes = /(?:=[0-9A-F]{2})+|=\r?\n/gi;
 /** Characters around an escape of mail in which its value, and the word that names it, stand. */
 const mailCharacters = 400;
@@ -56,7 +56,7 @@ function meaningOf(escape: string): string | undefined {
   const name = /^&(\w+);$/.exec(escape)?.[1];
   if (name !== undefined) return entities.get(name.toLowerCase());
   if (escape.length === 2) return escape.slice(1);
-  const digits = /[0-9a-f]+/i.exec(escape.replace(/^(?:&#x|\\u|\\x)/i, ''))?.[0] ?? '';
+  const digits = /[0-9a-f]+/i.exec(escape.replace(/^(?:&#x|[\\%]u|\\x)/i, ''))?.[0] ?? '';
   const code = Number.parseInt(digits, baseOf(escape));
   return code <= 0x10ffff ? String.fromCodePoint(code) : undefined;
 }

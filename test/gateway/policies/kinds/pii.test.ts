@@ -245,7 +245,7 @@ test.each([
   { text: 'ПИН-код 4821', hit: 'pin: 4821' },
   { text: 'permis de conduire 12AB34567', hit: 'driver_licence: 12AB34567' },
   { text: 'Benutzername: jnovak84', hit: 'username: jnovak84' },
-  { text: 'identifiant : jnovak84', hit: 'username: jnovak84' },
+  { text: 'Identifiant : jnovak84', hit: 'username: jnovak84' },
 ])('by the words of $text, $hit is found', ({ text, hit }) => {
   expect(found(policy('pii'), text)).toContain(hit);
 });

@@ -138,7 +138,7 @@ export const americanEntities: readonly Entity[] = [
     authority: 'Employment and Social Development Canada',
     place: 'digits',
     topic: 'sin',
-    forms: [{ runs: /i|ccc/, pattern: standalone(`[1-79]\\d{8}|[1-79]\\d{2}([- .])\\d{3}\\1\\d{3}`) }],
+    forms: [{ runs: /i|ccc/, pattern: standalone(`[1-79]\\d{8}|[1-79]\\d{2}([- .+])\\d{3}\\1\\d{3}`) }],
     fault: (found) =>
       isLuhn(digitsOf(found)) && new Set(digitsOf(found)).size > 1 ? undefined : 'the Luhn checksum fails',
     checksum: 'Luhn',

@@ -81,7 +81,7 @@ export const contactEntities: readonly Entity[] = [
     forms: [
       {
         isSure: true,
-        pattern: phoneForm(`(?:\\+(?! )|(?<![\\d)\\]] )\\+ |00 ?|\\(\\+ ?|\\(00 ?)\\(?[1-9](?:${step}?\\d){6,14}`),
+        pattern: phoneForm(`(?:\\+|00|\\(\\+|\\(00) ?(?<![\\d)\\]] \\+ )\\(?[1-9](?:${step}?\\d){6,14}`),
       },
       // In a query, where a blank is written as a plus.
       { isSure: true, pattern: phoneForm('(?<==)\\+[1-9]\\d{0,2}(?:\\+\\d{2,6}){1,4}') },
@@ -122,12 +122,18 @@ export const contactEntities: readonly Entity[] = [
         (hasTwice(text, ':', 5) && /:[0-9a-f]{0,4}:/i.test(text)),
     },
     forms: [
-      { isSure: true, pattern: new RegExp(`(?<![\\w.-])(?<!\\d[.:])${ipv4}(?![\\w-]|\\.\\d)`, 'g') },
+      {
+        isSure: true,
+        pattern: new RegExp(
+          `(?<![A-Za-z\\d.-]|(?<!(?<![A-Za-z])(?:ip|addr|host|src|dst|client))_)(?<!\\d[.:])${ipv4}(?![\\w-]|\\.\\d)`,
+          'g',
+        ),
+      },
       {
         isSure: true,
         needs: /::[0-9a-f:]{0,36}\d|(?<=\d[0-9a-f:]{0,36})::|:(?:[0-9a-f]{1,4}:){4}/i,
         pattern: new RegExp(
-          `(?=[0-9a-f]{0,4}:[0-9a-f]{0,4}:)(?<![\\w.]|(?<!\\b(?:ip|ipv6|inet6?|src|dst|source|client|peer|remote|host|addr|address|text)):)(?:${ipv6})(?![\\w:]|\\.\\d)`,
+          `(?=[0-9a-f]{0,4}:[0-9a-f]{0,4}:)(?<![\\w.]|(?<!\\b\\w{0,12}(?:ip|ipv6|inet6?|src|dst|source|client|peer|remote|host|addr|address|text|from|to|via|server|gateway)):)(?:${ipv6})(?![\\w:]|\\.\\d)`,
           'gi',
         ),
       },
@@ -181,7 +187,7 @@ export const contactEntities: readonly Entity[] = [
     authority: 'by its label alone',
     place: 'label',
     topic: 'username',
-    hints: ['ser', 'Login', 'login', 'usuario', 'Usuario', 'dentifiant', 'nmeldename', 'utzername'],
+    hints: ['user', 'User', 'login', 'Login', 'Benutzername', 'Anmeldename', 'Usuario', 'Identifiant'],
     reach: 6,
     forms: [
       { pattern: /(?<=^["'`]?\s{0,2}(?:[:=]|is)\s{0,2}["'`]?)(?=[\w.@-]{0,39}\d)[A-Za-z][\w.@-]{2,39}(?![\w(])/g },

@@ -17,17 +17,19 @@ const ibanLengths = new Map(
     .map((row) => [row.slice(0, 2), Number(row.slice(2))] as const),
 );
 
+/** No letter or digit, or the word itself, which then runs into it. */
+const ibanEdge = '(?:(?<![A-Za-z0-9])|(?<=(?<![A-Za-z0-9])IBAN))';
 const ibanGap = '(?:[ \\t]{1,2}|[-./_|+]|\\r?\\n)';
 
 /** The countries of one length share a branch, for a word behind an IBAN must not be taken for its last letters. */
 const ibanPattern = new RegExp(
-  `(?<![A-Za-z0-9])(?:${[...new Set(ibanLengths.values())].map(ibanBranch).join('|')})(?![A-Za-z0-9])`,
+  `${ibanEdge}(?:${[...new Set(ibanLengths.values())].map(ibanBranch).join('|')})(?:(?![A-Za-z0-9])|(?=[A-Z]{6}[A-Z\\d]{2}(?:[A-Z\\d]{3})?(?![A-Za-z\\d])))`,
   'gi',
 );
 
 /** The letters of a country and two figures as at its beginning, and others soon. */
 const ibanBegins = new RegExp(
-  `(?<![A-Za-z0-9])(?:${[...ibanLengths.keys()].join('|')})[ \\t\\n./_|+-]{0,2}\\d\\d(?=(?:\\D{0,14}\\d){3})`,
+  `${ibanEdge}(?:${[...ibanLengths.keys()].join('|')})[ \\t\\n./_|+-]{0,2}\\d\\d(?=(?:\\D{0,14}\\d){3})`,
   'i',
 );
 
@@ -79,6 +81,10 @@ function hasChecksum(found: string): boolean {
 const addressMin = 26;
 const ofWords = new UnitSort((character) => /\w/.test(character));
 
+function apartBy(sign: string): RegExp {
+  return standalone(`(?<!\\d[^A-Za-z\\d]{1,6})\\d{4}(${sign})\\d{4}(?:\\1\\d{4}){2}(?!\\1\\d)`);
+}
+
 /** Digits as cards have them on their face, and one by one. */
 const cardForms = [
   { isSure: true, runs: /dddd/, pattern: standalone(groups(4, 4, 4, 4)) },
@@ -88,6 +94,20 @@ const cardForms = [
   { isSure: true, runs: /[n-s]/, pattern: standalone('\\d{14,19}') },
   // The first track of a magnetic stripe: ISO/IEC 7813.
   { isSure: true, runs: /[n-s]/, pattern: /(?<=%B)\d{14,19}(?=\^)/gi },
+  // A currency, or a word for a card or a number, that runs into it, and its month and year behind it.
+  {
+    isSure: true,
+    runs: /[n-s]/,
+    pattern:
+      /(?<=(?<![A-Za-z\d])(?:EUR|USD|GBP|CHF|AUD|CAD|id|cc|ccn|card|karte|pan|visa|mc|amex|no|nr|num))\d{14,19}(?![A-Za-z\d])/gi,
+  },
+  { isSure: true, runs: /r/, pattern: /(?<![A-Za-z\d]|\d\.)\d{16}(?=(?:0[1-9]|1[0-2])\/\d\d(?:\d\d)?(?!\d))/g },
+  // Alone, and the same each time between its groups.
+  { isSure: true, runs: /dddd/, pattern: apartBy('[^A-Za-z\\d]{1,5}|<br\\/?>') },
+  {
+    needs: /\d{4}(?:[^A-Za-z\d]{5,6}|(?:\s{0,4}<[^<>]{1,6}>){1,2}\s{0,4})\d{4}/,
+    pattern: apartBy('\\s{0,4}(?:</?[a-z]{1,4}\\s?/?>\\s{0,4}){1,2}|[^A-Za-z\\d]{5,6}'),
+  },
   { runs: /dddd[abc]/, pattern: standalone(groups(4, 4, 4, 4, '1,3')) },
   { runs: /fm/, pattern: standalone(groups(6, 13)) },
   { runs: /ddd/, pattern: standalone(groups(4, 4, 4)) },
