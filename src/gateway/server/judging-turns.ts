@@ -70,10 +70,10 @@ export class JudgingTurns {
     if (this.#spentMs >= 1) this.#arm();
   }
 
-  /** Takes off the time without judging; returns the moment. */
+  /** Takes off the time without judging, unless the round that judged has yet to end; returns the moment. */
   #rest(): number {
     const now = this.#monotonic();
-    this.#spentMs = Math.max(0, this.#spentMs - (now - this.#endedAt));
+    if (!this.#isArmed) this.#spentMs = Math.max(0, this.#spentMs - (now - this.#endedAt));
     return (this.#endedAt = now);
   }
 
@@ -111,6 +111,7 @@ export class JudgingTurns {
     } finally {
       this.#endedAt = this.#monotonic();
       this.#spentMs += this.#endedAt - startedAt;
+      if (this.#spentMs >= turnMs) this.#arm();
     }
   }
 

@@ -45,6 +45,17 @@ test('a round is short, and tokens take turns in it, however much one of them as
   expect(await Promise.all(all)).toHaveLength(50);
 });
 
+test('a round that was long makes room in the next one, however late the processor comes to it', async () => {
+  const { take, done, pass } = turns();
+  void take('noisy', 30);
+  pass(60_000);
+  const waits = take('noisy', 30);
+  expect(done).toEqual(['noisy']);
+  expect(await waits).toBe('noisy');
+  await round();
+  expect(take('other', 1)).toBe('other');
+});
+
 test('who has gone while waiting is not judged', async () => {
   const { take, done } = turns();
   const gone = new AbortController();
