@@ -4,13 +4,14 @@ import { sqlRules } from './sql.ts';
 import { commandRules } from './commands.ts';
 import { toldRules } from './told.ts';
 import { toldKeyRules } from './told-keys.ts';
+import { wrapper, wrappingLinks } from './wrappers.ts';
 import { chosenFault, commandFault, isArticle, notRandom, passwordFault, randomFault, signedName } from './values.ts';
 
 /** Values that are given to a name which says that they are secret, wherever such assignments are written. */
 
 /** `token: string =`, `char token[] =`, `token =>`, `token ||` and `token <-`: a type, then a sign of a program. */
 const sign =
-  /(?:\s(?:string|str|char|const char)(?:\[\])?|:\s?(?:string|str|String|Optional\[str\]|&str))?\s{0,6}(?:=>|[:?.|+!]{0,3}={1,3}|:|\|\||<-)\s{0,6}/;
+  /(?:\s(?:string|str|char|const char)(?:\[\])?|:\s?(?:string|str|String|Optional\[str\]|&str))?\s{0,6}(?:=>|[:?.|+!]{0,3}={1,3}|\??:|\|\||<-)\s{0,6}/;
 /** `main-east-1` and `app-v2`, and of a password what is called like the place where it is kept: `app-secrets-2`. */
 const anyName = '["\'`]?[a-z]{2,16}\\d?(?:-[a-z]{2,16}){0,3}-(?:[a-z]{2,16}-|v)\\d{1,2}(?![\\w-])';
 const placeName =
@@ -49,7 +50,7 @@ function anyOf(...pieces: readonly RegExp[]): string {
 }
 
 /** Between a name and its value. */
-const assigns = `(?:["'\`\\])]{0,3}\\s{0,4}${anyOf(valueOfName, blockOfText, sign, nextArgument, inTag, attribute)}|${anyOf(quotedNote, behindSwitch, behindListedSwitch)})`;
+const assigns = `(?:["'\`\\])]{0,3}\\s{0,4}(?:${anyOf(valueOfName, blockOfText, nextArgument, inTag, attribute, ...wrappingLinks)}|${sign.source}${wrapper})|${anyOf(quotedNote, behindSwitch, behindListedSwitch)})`;
 
 /** The longest value that a pattern reads; of a longer one it gives the beginning. */
 export const valueCharactersMax = 256;
@@ -65,7 +66,7 @@ function valueOf(min: number): string {
   const character = '[^\\s"\'`,;<>(){}\\[\\]\\\\]';
   const bare = `(?!:)${character}{${min},256}(?!${character}|[(\\[])|[\\w+/][\\w+/=.~%-]{255}`;
   const inBackticks = '`([^`\\s]{MIN,256}(?=`)|[^`\\s]{256})'.replace('MIN', String(min));
-  return `(?:[rbuf@]?${inQuotes('"', min)}|${inQuotes("'", min)}|${inBackticks}|\\\\?["'\`]?(${bare}))`;
+  return `(?:(?:[buf@]|r(?=["'][^"'()[\\]*["']))?(?:(?:"")?${inQuotes('"', min)}|(?:'')?${inQuotes("'", min)})|${inBackticks}|\\\\?["'\`]?(${bare}))`;
 }
 
 /**
@@ -86,8 +87,10 @@ function assignment(names: string, min: number, ...more: readonly RegExp[]): Reg
   );
 }
 
+/** Several, where a list of them follows. */
+const plural = '(?:(?<!s)s(?=["\']?\\s{0,3}[:=]\\s{0,3}(?:\\[|\\r?\\n)))?';
 const strong =
-  'tokens?|pat(?<=[_-]pat)(?![a-z])|secrets?|(?:api|access|secret|private|encryption|signing|master|account|client|app|auth|service|storage|shared|license|consumer|deploy|publishable|session|integration|bot|pub|hmac|jwt|ssh|aws|gpg)[._ -]?key|apikey|credentials?|creds?|auth[._-]?(?:code|data|header|string)?|authorization|bearer|oauth|(?:client|access|app|key|consumer)[._-]?(?:id|secret)';
+  'tokens?|secret[_-]?key[_-]?base|pat(?<=[_-]pat)(?![a-z])|secrets?|(?:api|access|secret|private|encryption|signing|master|account|client|app|auth|service|storage|shared|license|consumer|deploy|publishable|session|integration|bot|pub|hmac|jwt|ssh|aws|gpg)[._ -]?key|apikey|credentials?|creds?|auth[._-]?(?:code|data|header|string)?|authorization|bearer|oauth|(?:client|access|app|key|consumer)[._-]?(?:id|secret)';
 
 /** `xoxp-1234567890` begins a token of Slack in a page about it: its secret would stand behind the figures. */
 const cutToken = /^xox[a-z]-[\d-]{0,11}$/;
@@ -102,9 +105,9 @@ export const assignmentRules: readonly SecretRule[] = [
     sample: 'db_password = "tr0ub4dor&3"',
     lookAlike: 'password = "your-password"',
     isNearKey: true,
-    keys: ['pwd', 'pass', 'pword', 'pw:', 'pw=', 'pw :', 'pw =', 'pw"', "pw'", 'pw)'],
+    keys: ['pwd', 'pass', 'pword', 'pw:', 'pw=', 'pw :', 'pw =', 'pw"', "pw'", 'pw)', 'psk', 'authtok'],
     pattern: assignment(
-      'passwords?|passwd|passphrase|passcode|pwd|pword|(?<![a-z])pass|(?<=user|db|admin|root|login|ftp|smtp|mail|ldap|proxy)pass|(?<![a-z])pw|rootpw',
+      'passwords?|passwd|passphrase|passcode|pwd|pword|(?<![a-z])pass|(?<=user|db|admin|root|login|ftp|smtp|mail|ldap|proxy|require|store|key|auth|bind|rpc|sudo|wifi)pass|(?<![a-z])(?:(?:root|bind|admin|user|db|login|smtp|mail|ldap|wifi)_?)?pw|authtok|(?<![a-z])psk',
       4,
     ),
     fault: chosenFault,
@@ -131,7 +134,7 @@ export const assignmentRules: readonly SecretRule[] = [
       '_pat:',
       '_pat"',
     ],
-    pattern: assignment(strong, 8, longNote),
+    pattern: assignment(`(?:${strong})${plural}`, 8, longNote),
     fault: keyFault,
   },
   {

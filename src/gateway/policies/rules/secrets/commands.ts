@@ -48,7 +48,6 @@ const lines = [
   `\\bpsk\\s?=\\s?["']([^"'\\n]{8,63})["']`,
   `\\b(?:username\\s\\S{1,64}\\s(?:privilege\\s\\d{1,2}\\s)?(?:password|secret)|enable\\s(?:password|secret))\\s(?:0\\s)${value}`,
   `(?:SET PASSWORD|set password)\\s(?:FOR|for)\\s[^\\n=]{1,120}=\\s?(?:PASSWORD\\()?["']([^"'\\s]{4,128})["']`,
-  `\\bvariable\\s{1,4}"[^"\\n]{0,64}(?:pass(?:word|wd)?|secret|token|key)"\\s{0,4}\\{[^{}]{0,240}?\\bdefault\\s{0,12}=\\s{0,4}"([^"\\s]{4,256})"`,
   `\\bjdbc:oracle:\\w{2,8}:[^\\s/:@"']{1,64}/([^\\s/@"']{4,64})@`,
 ];
 
@@ -157,7 +156,6 @@ export const commandRules: readonly SecretRule[] = [
       'enable secret',
       'enable password',
       'set password',
-      'variable "',
       'jdbc:oracle',
     ],
     pattern: new RegExp(lines.join('|'), 'g'),

@@ -43,7 +43,7 @@ export const toldKeyRules: readonly SecretRule[] = [
     isNearKey: true,
     keys: ['key ', 'token ', 'secret '],
     pattern: new RegExp(
-      `(?:(?<=\\b(?:use|using|with|my|our|your|the|this|new|old|is|it['’]s)\\s(?:[\\w.-]{2,20}\\s)?)|(?=${kinds}[ _-]))(?<![A-Za-z\\d])${names}\\s(?:[-–—]\\s)?${value}`,
+      `(?:(?<=\\b(?:use|using|with|my|our|your|the|this|new|old|is|it['’]s)\\s(?:[\\w.-]{2,20}\\s)?)|(?=${kinds}[ _-])|(?<=(?:^|\\n)[ \\t]{0,20}[\\w.-]{0,24}))(?<![A-Za-z\\d])${names}\\s(?:[-–—]\\s)?${value}`,
       'giu',
     ),
     fault: (found) => bareFault(found, 12),

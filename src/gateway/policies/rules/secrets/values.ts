@@ -168,6 +168,14 @@ const showsForm = /^(?:example|sample|mock(?:ed)?|foobar)[_.-]|[_.-](?:example|s
 const sumsOfNothing =
   /^(?:d41d8cd98f00b204e9800998ecf8427e|da39a3ee5e6b4b0d3255bfef95601890afd80709|e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855)$/i;
 
+/** Letters alone that nobody can speak, in both cases: `OZKxkfeyNHRJNj`, and not `HTTPSConnectionPool`. */
+function isScrambled(found: string): boolean {
+  if (!/^[A-Za-z]{10,64}$/.test(found)) return false;
+  const runs = found.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? [];
+  const odd = runs.filter((run) => run.length < 3 || !/[aeiouy]/i.test(run) || /[^aeiouy]{4}/i.test(run));
+  return runs.length > 3 && 2 * odd.join('').length >= found.length;
+}
+
 /** Words and sentences are no secrets, and nor are names with dots in them as they stand in programs. */
 export function randomFault(given: string): string | undefined {
   const found = beforeStars(given, keyBesideStars).replace(/^base64:/, '');
@@ -179,7 +187,7 @@ export function randomFault(given: string): string | undefined {
   if (classesOf(found) < 2 || !/\d/.test(found)) {
     const isDense =
       found.length >= 16 && classesOf(found) > 1 && entropy(found) > 3.8 && !/[ _-][a-z]{3,}[ _-]/.test(found);
-    if (!isDense) return 'characters of one sort alone';
+    if (!isDense && !isScrambled(found)) return 'characters of one sort alone';
   }
   if (entropy(found) < (found.length >= 20 ? 3.0 : 2.5)) return sameness(found) ?? notRandom;
   if (showsForm.test(found) || sumsOfNothing.test(found)) return standsIn;
@@ -196,7 +204,7 @@ export function chosenFault(given: string): string | undefined {
   if (isDescribed(found)) return described;
   if (/[()[\]{}]|=>|->|^\W|::/.test(found) && !/\d/.test(found)) return 'a piece of a program';
   if (new Set(found).size < 4 || /(.)\1{5}/.test(found)) return 'too few different characters';
-  return /\d/.test(found) || classesOf(found) > 2 ? undefined : 'a word';
+  return /\d/.test(found) || classesOf(found) > 2 || isScrambled(found) ? undefined : 'a word';
 }
 
 /** Stand-ins that manuals write for a name and its password. */

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { found, policy } from '../../../support/rooms/policies.ts';
+import { filled } from '../../../support/rooms/samples.ts';
+
+const secrets = policy('secrets');
+const keys = [filled('{w14}7'), filled('x{h31}'), filled('{w5}-{a12}4K')];
+
+test.each([
+  'api_key = b"V"',
+  'api_key = ("V")',
+  'api_key = ["V"]',
+  "token = String('V')",
+  'apiKey = new Key("V")',
+  'token := []byte("V")',
+  'password = SecretStr("V")',
+  'let api_key = String::from("V");',
+  'api_key = [[V]]',
+  'api_key: !secret V',
+  "apiKey = process.env.API_KEY || 'V'",
+  'api_keys:\n  - V',
+  '"tokens": [\n  "V"\n]',
+  'public string ApiKey { get; set; } = "V";',
+  'variable "API_KEY" {\n  default = "V"\n}',
+  'ENV API_KEY V',
+  'setenv API_KEY V',
+  'setx API_KEY "V"',
+  'set -x API_KEY V',
+  '#define API_KEY "V"',
+  "secretKey 'V'",
+  '<wsse:Password Type="PasswordText">V</wsse:Password>',
+  '<Key>Password</Key><Value>V</Value>',
+  '<AdministratorPassword><Value>V</Value></AdministratorPassword>',
+  'client.setPassword("V")',
+  "page.find('#password').type('V')",
+  'git config --global user.token V',
+  "password = u'V'",
+  'api_key = """V"""',
+  'requirepass = V',
+  '"bindpw": "V"',
+  'secretKeyBase: V',
+])('every key is found in %s', (carrier) => {
+  const texts = keys.map((key) => carrier.replace(/(?<![A-Z])V(?![A-Za-z])/, () => key));
+  expect(texts.filter((text) => found(secrets, text).length === 0)).toEqual([]);
+});
+
+test.each(['passwd = "V"', '<signingKey>V</signingKey>', 'client_secret: V'])(
+  'letters alone that nobody can speak are found in %s',
+  (carrier) => {
+    const values = ['OZKxkfeyNHRJNj', 'eVTKmuJqFyjiTg', 'CKDWwIfVbthJazlwzJzl'];
+    const texts = values.map((value) => carrier.replace('V', () => value));
+    expect(texts.filter((text) => found(secrets, text).length === 0)).toEqual([]);
+  },
+);
+
+test.each([
+  'password = password.encode("latin1")',
+  '_SSH_KEY_FORMATS = [\n    b"ssh-ed25519"',
+  "preferred_auths = ['CRAM-MD5']",
+  "token_prefix = r'(?:(?:ibm)?[-_]?cos[-_]?)'",
+  '#define cmac_aes256_set_key nettle_cmac_aes256_set_key',
+  'gpg --recv-keys DD792F5973C6DE52C432CBDAC77ABFA',
+  "assert not should_exclude_secret('2b00042f7481c7b056c4b410d28f33cf')",
+  "secret.value.startswith('c2VjcmV0IG1lc2')",
+  'key = getKey("user_settings2")',
+  'password = getPassword("db-primary-2")',
+  'tokens:\n  - name: main',
+  '<password type="string">forgotten</password>',
+  'ENV TOKEN_FILE /run/secrets/token2',
+  'password = HTTPSConnectionPool, token = ByteStreamLengthField',
+  '"passwordHint": new Text("ask2")',
+])('nothing is found in %s', (text) => {
+  expect(found(secrets, text)).toEqual([]);
+});
