@@ -57,6 +57,8 @@ function* groupedDigits(): Generator<string> {
           `${text}A123`,
           `passport: ${text}`,
           `%B${text}^DOE`,
+          `EUR${text}`,
+          `${text}12/27`,
         ];
       }
     }
