@@ -6,6 +6,9 @@ const cutShareMax = 0.08;
 /** A pace below its minute's count by this share was cut more than once. */
 const furtherCutShare = 1.5 * cutShare;
 const atOnceMs = 10_000;
+/** The share of a pace that is kept at least, where the service takes requests again after so short a wait. */
+const keptShare = 0.85;
+const shortWaitMsMax = 2000;
 /** The time over which is counted what the service lets through: most limits are named by the minute. */
 const spanMs = 60_000;
 const marksEveryMs = 5000;
@@ -111,7 +114,10 @@ export class LearntPace {
     const count = accepted - this.#acceptedAt(since);
     if (count < acceptedMin) return;
     this.#cut = at - this.#learntAt < atOnceMs ? Math.min(cutShareMax, this.#cut * 2) : cutShare;
-    this.#rate = (1 - this.#cut) * Math.min(count / (end - since), pace);
+    // Over a few seconds the wait itself weighs too much: a refusal that is over so soon tells of little too many.
+    const isShort = !isOfSpan && pace < Infinity && startedAt - at <= shortWaitMsMax;
+    const least = isShort ? keptShare * pace : 0;
+    this.#rate = (1 - this.#cut) * Math.max(least, Math.min(count / (end - since), pace));
     if (isOfSpan) this.#inSpanMax = count;
     this.#isProven = pace < Infinity;
     this.#learntAt = startedAt;

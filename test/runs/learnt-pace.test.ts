@@ -114,11 +114,12 @@ describe('a limit of 600 a minute that no --rpm names is learnt', () => {
 
 describe('a job of 150 rows behind 10 a second, of which 15 s are possible, takes less than 17 s', () => {
   test.each([
-    { name: '10 in each second', limiter: fixedWindow(10, 0, 1000) },
-    { name: '10 in each second, begun within one', limiter: fixedWindow(10, 700, 1000) },
-    { name: '10 a second, 10 of them at once', limiter: tokenBucket(600, 10) },
-  ])('$name', async ({ limiter }) => {
-    const { minutes, failed } = await work({ limiter, saysWhen: true, latencyMs: 5, concurrency: 16, minutes: 0.25 });
+    { name: '10 in each second', limiter: fixedWindow(10, 0, 1000), saysWhen: true },
+    { name: '10 in each second, begun within one', limiter: fixedWindow(10, 700, 1000), saysWhen: true },
+    { name: '10 a second, 10 of them at once', limiter: tokenBucket(600, 10), saysWhen: true },
+    { name: '10 in each second, without Retry-After', limiter: fixedWindow(10, 0, 1000), saysWhen: false },
+  ])('$name', async ({ limiter, saysWhen }) => {
+    const { minutes, failed } = await work({ limiter, saysWhen, latencyMs: 5, concurrency: 16, minutes: 0.25 });
     expect(failed).toBe(0);
     expect(minutes * 60).toBeLessThan(17);
   });
