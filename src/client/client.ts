@@ -111,24 +111,7 @@ export function createClient(settings: ClientSettings, tools: ClientTools, liste
     ...(settings.tenant === undefined ? {} : { tenant: settings.tenant.value }),
   });
   return {
-    async prompt(messages, signal) {
-      const startedAt = tools.monotonic();
-      const attempt = { count: 0 };
-      try {
-        const reply = await sendWithRetries(request(messages), settings, { tools, listener, attempt }, signal);
-        return {
-          reply: readReply(reply, settings),
-          status: reply.status,
-          attempts: attempt.count,
-          elapsedMs: Math.round(tools.monotonic() - startedAt),
-          timings: reply.timings,
-        };
-      } catch (error) {
-        if (error instanceof MotifError) error.attempts = attempt.count;
-        if (error instanceof TransportError && error.isReplyLost) error.withHint(unknownOutcome);
-        throw error;
-      }
-    },
+    prompt: (messages, signal) => sendWithRetries(request(messages), { settings, tools, listener, signal }),
     async verify(signal) {
       const { status, failure } = await sendEmptyPrompt(signal);
       if (failure?.kind === 'auth') throw failure;
@@ -141,7 +124,7 @@ export function createClient(settings: ClientSettings, tools: ClientTools, liste
   async function sendEmptyPrompt(signal?: AbortSignal): Promise<EmptyPromptReply> {
     const options = sendOptions(settings, tools.monotonic() + settings.timeoutMs, signal);
     const reply = await tools.send(request([]), options).catch((error: unknown) => {
-      throw namingTime(error, settings);
+      throw withMoreTime(error, settings);
     });
     const { status, headers, timings } = reply;
     const serviceTime = Date.parse(headers.date ?? '');
@@ -170,48 +153,70 @@ function failureOfEmptyPrompt(reply: HttpReply, settings: ClientSettings): Motif
   return isOnlyEmpty ? undefined : failure;
 }
 
-async function sendWithRetries(
-  request: HttpRequest,
-  settings: ClientSettings,
-  { tools, listener, attempt }: { tools: ClientTools; listener: Listener; attempt: { count: number } },
-  signal: AbortSignal | undefined,
-): Promise<HttpReply> {
-  const deadlineAt = tools.monotonic() + settings.timeoutMs;
-  for (;;) {
-    attempt.count += 1;
-    let result: HttpReply | TransportError;
-    try {
-      result = await tools.send(request, sendOptions(settings, deadlineAt, signal));
-    } catch (error) {
-      result = unsent(namingTime(error, settings));
+/** The parts of a call that all its attempts share. */
+interface PromptCall {
+  readonly settings: ClientSettings;
+  readonly tools: ClientTools;
+  readonly listener: Listener;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function sendWithRetries(request: HttpRequest, call: PromptCall): Promise<PromptOutcome> {
+  const { settings, tools, listener, signal } = call;
+  const startedAt = tools.monotonic();
+  const deadlineAt = startedAt + settings.timeoutMs;
+  let attempts = 0;
+  try {
+    for (;;) {
+      attempts += 1;
+      let result: HttpReply | TransportError;
+      try {
+        result = await tools.send(request, sendOptions(settings, deadlineAt, signal));
+      } catch (error) {
+        result = unsent(withMoreTime(error, settings));
+      }
+      if (!(result instanceof TransportError)) {
+        const { status, timings } = result;
+        listener.replied?.(timings);
+        const reply = isSuccess(status) ? readReply(result, settings) : undefined;
+        const elapsedMs = Math.round(tools.monotonic() - startedAt);
+        if (reply !== undefined) return { reply, status, attempts, elapsedMs, timings };
+      }
+      await waitForRetry(result, call, { attempts, spentMs: tools.monotonic() - startedAt });
     }
-    if (!(result instanceof TransportError)) {
-      listener.replied?.(result.timings);
-      if (isSuccess(result.status)) return result;
-    }
-    const wait = waitBeforeRetry(result, attempt.count, tools.now());
-    const spentMs = settings.timeoutMs - (deadlineAt - tools.monotonic());
-    const isLate = wait !== undefined && spentMs + wait.ms >= settings.timeoutMs;
-    const asked = wait?.asked === undefined ? undefined : retryAfterOf(wait.asked, spentMs, settings, tools);
-    const failure = () => (result instanceof TransportError ? result : failureOf(result, settings, asked));
-    const given = () => Object.assign(failure(), { isUnasked: wait !== undefined || result instanceof TransportError });
-    if (wait === undefined || attempt.count > settings.retries || isLate) throw given();
-    listener.notice(
-      `${failure().message}; waiting ${formatDuration(wait.ms)}, then retry ${attempt.count} of ${settings.retries}`,
-    );
-    if (!(await mayRetryAfter(wait.ms, tools, signal))) throw given();
+  } catch (error) {
+    if (error instanceof MotifError) error.attempts = attempts;
+    if (error instanceof TransportError && error.isReplyLost) error.withHint(unknownOutcome);
+    throw error;
   }
+}
+
+/** Waits for the next attempt after one without success; throws its failure where there is none. */
+async function waitForRetry(
+  result: HttpReply | TransportError,
+  { settings, tools, listener, signal }: PromptCall,
+  { attempts, spentMs }: { readonly attempts: number; readonly spentMs: number },
+): Promise<void> {
+  const wait = waitBeforeRetry(result, attempts, tools.now());
+  const isLate = wait !== undefined && spentMs + wait.ms >= settings.timeoutMs;
+  const asked = wait?.asked === undefined ? undefined : retryAfterOf(wait.asked, spentMs, settings, tools);
+  const failure = () => (result instanceof TransportError ? result : failureOf(result, settings, asked));
+  const given = () => Object.assign(failure(), { isUnasked: wait !== undefined || result instanceof TransportError });
+  if (wait === undefined || attempts > settings.retries || isLate) throw given();
+  listener.notice(
+    `${failure().message}; waiting ${formatDuration(wait.ms)}, then retry ${attempts} of ${settings.retries}`,
+  );
+  if (!(await mayRetryAfter(wait.ms, tools, signal))) throw given();
 }
 
 /** Waits; false where meanwhile, or before, nothing may be tried again. */
 async function mayRetryAfter(ms: number, tools: ClientTools, signal: AbortSignal | undefined): Promise<boolean> {
-  const { noRetries } = tools;
-  const signals = [signal, noRetries].filter((each) => each !== undefined);
+  const signals = [signal, tools.noRetries].filter((each) => each !== undefined);
   try {
     await tools.sleep(ms, signals.length < 2 ? signals[0] : AbortSignal.any(signals));
     return true;
   } catch (error) {
-    if (noRetries?.aborted !== true || signal?.aborted === true) throw error;
+    if (tools.noRetries?.aborted !== true || signal?.aborted === true) throw error;
     return false;
   }
 }
@@ -248,10 +253,6 @@ function waitBeforeRetry(
 
 function sendOptions({ connection }: ClientSettings, deadlineAt: number, signal: AbortSignal | undefined): SendOptions {
   return { connection, deadlineAt, bodyBytesMax: answerBytesMax, signal };
-}
-
-function namingTime(error: unknown, settings: ClientSettings): unknown {
-  return error instanceof TransportError ? withMoreTime(error, settings) : error;
 }
 
 function failureOf(reply: HttpReply, settings: ClientSettings, retryAfter?: RetryAfter): MotifError {

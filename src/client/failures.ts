@@ -1,4 +1,4 @@
-import { type Kind, MotifError, type TransportError } from '../errors.ts';
+import { type Kind, MotifError, TransportError } from '../errors.ts';
 import { defuseLine } from '../text/defuse.ts';
 import { formatDuration, spellDuration, toMoment } from '../text/durations.ts';
 import { parseFailure, type ServiceFailure } from '../wire/failure.ts';
@@ -66,9 +66,9 @@ function timeoutWords({ timeoutMs, timeoutSource }: TimeLimit, neededMs = 0): st
   return `${words}; allow more time: ${timeoutSource.more(spellDuration(offeredMs))}`;
 }
 
-/** Adds where the time came from to an error that ended because it was over; returns that error. */
-export function withMoreTime(error: TransportError, limit: TimeLimit): TransportError {
-  if (!error.isDeadline || limit.timeoutSource === undefined) return error;
+/** Adds where the time came from to an error that ended because it was over; returns that error, or any other. */
+export function withMoreTime(error: unknown, limit: TimeLimit): unknown {
+  if (!(error instanceof TransportError) || !error.isDeadline || limit.timeoutSource === undefined) return error;
   error.hints = [`the timeout is ${timeoutWords(limit)}`, ...error.hints];
   return error;
 }
