@@ -46,8 +46,10 @@ export async function printReceived(
 }
 
 /** Prints whole lines of JSON as they are to a pipe; a terminal gets their control characters escaped. */
-export async function printJsonLines(lines: string, { stdout }: Stdout): Promise<void> {
-  await stdout.write(stdout.isTerminal ? lines.split('\n').map(escapeJson).join('\n') : lines);
+export async function printJsonLines(lines: Uint8Array, { stdout }: Stdout): Promise<void> {
+  if (!stdout.isTerminal) return stdout.write(lines);
+  const texts = Buffer.from(lines).toString().split('\n');
+  await stdout.write(texts.map(escapeJson).join('\n'));
 }
 
 /**

@@ -47,7 +47,7 @@ function refuseTsv(output = ''): void {
 type RowText = (row: MergedRow) => string;
 
 async function writeToStdout({ world }: Run, parts: MergeParts, toText: RowText): Promise<void> {
-  const writer = new LineWriter((text) => printJsonLines(text, world), world);
+  const writer = new LineWriter((lines) => printJsonLines(lines, world), world);
   for await (const row of parts.rows()) await writer.write(toText(row));
   await writer.finish();
 }
@@ -64,7 +64,7 @@ async function writeToFile(
     const file = await files.openGrowing(beside);
     try {
       file.cut(0);
-      const writer = new LineWriter(async (text) => file.write(text), world);
+      const writer = new LineWriter(async (lines) => file.write(lines), world);
       if (head !== '') await writer.write(head);
       for await (const row of parts.rows()) await writer.write(toText(row));
       await writer.finish();

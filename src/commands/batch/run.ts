@@ -65,7 +65,7 @@ async function askRows(
   const { connection, tools, settings } = destination;
   const throttle = new Throttle({ concurrency: flags.concurrency, rpm: flags.rpm }, world);
   const batch = new Batch(input, ledger);
-  const writer = new LineWriter((text) => printJsonLines(text, world), world);
+  const writer = new LineWriter((lines) => printJsonLines(lines, world), world);
   const askAll = async (work: BatchWork): Promise<BatchEnd> => {
     try {
       return await batch.go(work);
