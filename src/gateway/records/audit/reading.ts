@@ -9,7 +9,7 @@ export interface AuditLine {
   /** From 1, in its file. */
   readonly number: number;
   readonly record: AuditRecord;
-  /** The bytes with the newline; valid until the next lines are asked for. */
+  /** The bytes with the newline, which stay as they are for as long as somebody has them. */
   readonly bytes: Uint8Array;
 }
 
@@ -25,6 +25,29 @@ export interface RawLine {
   readonly bytes: Buffer;
   /** True for one that is too long, whose bytes are not kept. */
   readonly isTooLong: boolean;
+  /** The text of the chunk in which all of it stood; undefined where it came in several. */
+  readonly chunk: ChunkText | undefined;
+  /** Its place in that chunk. */
+  readonly start: number;
+}
+
+/** The text of a chunk, decoded at once when its first line is looked into, because a call for each line costs more. */
+class ChunkText {
+  readonly #bytes: Buffer;
+  #text: string | undefined;
+  #isPlain: boolean | undefined;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  /** Undefined where the chunk is not all ASCII, so that its places are not those of its bytes. */
+  slice(start: number, end: number): string | undefined {
+    this.#isPlain ??= isAscii(this.#bytes);
+    if (!this.#isPlain) return undefined;
+    this.#text ??= this.#bytes.toString('latin1');
+    return this.#text.slice(start, end);
+  }
 }
 
 /**
@@ -46,7 +69,7 @@ export function toAuditLines(lines: readonly RawLine[]): readonly AuditLine[] {
   const found: AuditLine[] = [];
   for (const line of lines) {
     const { number, bytes, isTooLong } = line;
-    const record = isTooLong ? undefined : parsed(bytes);
+    const record = isTooLong ? undefined : parsed(textOf(line));
     if (record !== undefined) found.push({ kind: kindOf(record), number, record, bytes });
     else if (isTooLong) found.push({ kind: 'torn', number, record: nothing, bytes });
     else addPieces(line, found);
@@ -64,7 +87,7 @@ function addPieces({ number, bytes }: RawLine, found: AuditLine[]): void {
   let start = 0;
   for (const end of [...bordersIn(bytes), bytes.length]) {
     const piece = bytes.subarray(start, end);
-    const record = parsed(piece);
+    const record = parsed(piece.toString());
     // Its writer hashed the newline too, whether or not there was room for that.
     const line = end === bytes.length ? piece : Buffer.concat([piece, Buffer.of(newline)]);
     found.push({
@@ -97,9 +120,12 @@ class AuditLineSplitter {
 
   take(chunk: Buffer): readonly RawLine[] {
     const lines: RawLine[] = [];
+    const text = new ChunkText(chunk);
     let start = 0;
     for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
-      this.#add(lines, this.#whole(chunk.subarray(start, end + 1)));
+      const bytes = chunk.subarray(start, end + 1);
+      if (this.#rest.length === 0) this.#add(lines, bytes, text, start);
+      else this.#add(lines, this.#whole(bytes), undefined, 0);
       start = end + 1;
     }
     if (start < chunk.length) this.#keep(chunk.subarray(start));
@@ -121,25 +147,28 @@ class AuditLineSplitter {
   }
 
   #whole(end: Buffer): Buffer {
-    if (this.#rest.length === 0) return end;
     const whole = Buffer.concat([...this.#rest, end]);
     this.#rest = [];
     this.#restBytes = 0;
     return whole;
   }
 
-  #add(lines: RawLine[], bytes: Buffer): void {
+  #add(lines: RawLine[], bytes: Buffer, chunk: ChunkText | undefined, start: number): void {
     const number = (this.#number += 1);
     const isTooLong = this.#isTooLong;
     this.#isTooLong = false;
     if (bytes.length <= 2 && bytes.toString('latin1').trim() === '') return;
-    lines.push({ number, bytes, isTooLong });
+    lines.push({ number, bytes, isTooLong, chunk, start });
   }
 }
 
-function parsed(bytes: Buffer): AuditRecord | undefined {
+function textOf({ bytes, chunk, start }: RawLine): string {
+  return chunk?.slice(start, start + bytes.length) ?? bytes.toString();
+}
+
+function parsed(text: string): AuditRecord | undefined {
   try {
-    const value: unknown = JSON.parse(bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8'));
+    const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? (value as AuditRecord) : nothing;
   } catch {
     return undefined;

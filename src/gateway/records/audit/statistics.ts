@@ -1,27 +1,12 @@
-import { Latencies } from './latencies.ts';
-import { type Decision, decisions } from './line.ts';
 import { isEmptyPrompt, type PromptFacts } from './prompt-facts.ts';
 import type { AuditRecord } from './reading.ts';
+import { RowBranch, RowSums, type StatisticRow } from './statistic-rows.ts';
 
 export const statisticKeys = ['policy', 'rule', 'motif', 'user', 'team', 'token', 'provider', 'model', 'day'] as const;
 export type StatisticKey = (typeof statisticKeys)[number];
 
 /** The price of a million tokens by provider and model. */
 export type Prices = ReadonlyMap<string, ReadonlyMap<string, { readonly prompt: number; readonly completion: number }>>;
-
-/** The prompts that have the same values of the keys that were asked for. */
-export interface StatisticRow {
-  /** In the order of the keys; null where a line has none. */
-  readonly values: readonly (string | null)[];
-  readonly prompts: number;
-  readonly decisions: Readonly<Record<Decision, number>>;
-  readonly promptTokens: number;
-  readonly completionTokens: number;
-  /** Undefined where no prompt of it has a price. */
-  readonly cost: number | undefined;
-  readonly p50: number | undefined;
-  readonly p95: number | undefined;
-}
 
 /** The work of one policy, by rule; config lines say which prompts it judged. */
 export interface PolicyStatistics {
@@ -79,7 +64,10 @@ interface StatisticOptions {
 /** Adds up prompts; its memory grows with the rows alone, and those have a cap. */
 export class AuditStatistics {
   readonly #options: StatisticOptions;
-  readonly #rows = new Map<string, RowSums>();
+  readonly #rows: RowSums[] = [];
+  readonly #tree = new RowBranch();
+  /** The row of all that come once there are too many. */
+  #others: RowSums | undefined;
   readonly #total: RowSums = new RowSums([]);
   /** By hash of the gateway file: the Motifs that the policy judges. */
   readonly #configs = new Map<string, ReadonlySet<string>>();
@@ -139,19 +127,20 @@ export class AuditStatistics {
   }
 
   #rowOf(by: readonly StatisticKey[], facts: PromptFacts, found: PromptFacts['rules'][number] | undefined): RowSums {
+    let branch: RowBranch | undefined = this.#tree;
+    for (const key of by) branch = branch?.next.get(valueOf(key, facts, found));
+    if (branch?.row !== undefined) return branch.row;
+    if (this.#rows.length >= rowsMax) return (this.#others ??= new RowSums(by.map(() => othersName)));
     const values = by.map((key) => valueOf(key, facts, found));
-    const name = values.join('\0');
-    let row = this.#rows.get(name);
-    if (row === undefined && this.#rows.size >= rowsMax) {
-      row = this.#rows.get(othersName) ?? new RowSums(by.map(() => othersName));
-      this.#rows.set(othersName, row);
-    }
-    if (row === undefined) this.#rows.set(name, (row = new RowSums(values)));
+    const row = new RowSums(values);
+    this.#rows.push(row);
+    this.#tree.put(values, row);
     return row;
   }
 
   #costOf({ provider, model, modelAsked, promptTokens, completionTokens }: PromptFacts): number | undefined {
-    const prices = this.#options.prices?.get(provider ?? '');
+    if (this.#options.prices === undefined) return undefined;
+    const prices = this.#options.prices.get(provider ?? '');
     const price = prices?.get(model ?? '') ?? prices?.get(modelAsked ?? '');
     if (price !== undefined) return (promptTokens * price.prompt + completionTokens * price.completion) / 1e6;
     if (provider === null || promptTokens + completionTokens === 0) return undefined;
@@ -163,7 +152,8 @@ export class AuditStatistics {
 
   #takePolicy(facts: PromptFacts, policy: string): void {
     this.#takeJudgement(facts);
-    this.#takeExcepted(facts, policy);
+    if (facts.excepted.length > 0) this.#takeExcepted(facts, policy);
+    if (facts.rules.length === 0) return;
     const actions = new Map<string, string>();
     for (const { policy: finder, rule, action } of facts.rules) {
       if (finder !== policy) continue;
@@ -209,7 +199,8 @@ export class AuditStatistics {
   /** The rows with most prompts first. */
   get rows(): readonly StatisticRow[] {
     const isByDay = this.#options.by[0] === 'day';
-    const rows = [...this.#rows.values()].map((sums) => sums.row());
+    const all = this.#others === undefined ? this.#rows : [...this.#rows, this.#others];
+    const rows = all.map((sums) => sums.row());
     return rows.sort((one, other) =>
       isByDay ? String(one.values[0]).localeCompare(String(other.values[0])) : other.prompts - one.prompts,
     );
@@ -248,41 +239,4 @@ function valueOf(
   if (key === 'policy' || key === 'rule') return found?.[key] ?? null;
   if (key === 'day') return facts.time.slice(0, 10);
   return facts[key];
-}
-
-class RowSums {
-  readonly #values: readonly (string | null)[];
-  readonly #decisions = Object.fromEntries(decisions.map((each) => [each, 0])) as Record<Decision, number>;
-  readonly #latencies = new Latencies();
-  #prompts = 0;
-  #promptTokens = 0;
-  #completionTokens = 0;
-  #cost: number | undefined;
-
-  constructor(values: readonly (string | null)[]) {
-    this.#values = values;
-  }
-
-  add({ decision, count, promptTokens, completionTokens, totalMs }: PromptFacts, cost: number | undefined): void {
-    this.#prompts += count;
-    this.#decisions[decision] += count;
-    this.#promptTokens += promptTokens;
-    this.#completionTokens += completionTokens;
-    if (cost !== undefined) this.#cost = (this.#cost ?? 0) + cost;
-    // Refusals and blocked prompts wait for no model, and would make it look quick.
-    if (decision !== 'refused' && decision !== 'block') this.#latencies.add(totalMs);
-  }
-
-  row(): StatisticRow {
-    return {
-      values: this.#values,
-      prompts: this.#prompts,
-      decisions: this.#decisions,
-      promptTokens: this.#promptTokens,
-      completionTokens: this.#completionTokens,
-      cost: this.#cost,
-      p50: this.#latencies.at(0.5),
-      p95: this.#latencies.at(0.95),
-    };
-  }
 }

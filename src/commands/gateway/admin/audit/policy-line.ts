@@ -1,9 +1,5 @@
-import type {
-  ExceptedCounts,
-  PolicyStatistics,
-  StatisticRow,
-  UnjudgedCounts,
-} from '../../../../gateway/records/audit/statistics.ts';
+import type { ExceptedCounts, PolicyStatistics, UnjudgedCounts } from '../../../../gateway/records/audit/statistics.ts';
+import type { StatisticRow } from '../../../../gateway/records/audit/statistic-rows.ts';
 import { defuseLine } from '../../../../text/defuse.ts';
 import { counted, grouped } from '../../../../text/sizes.ts';
 

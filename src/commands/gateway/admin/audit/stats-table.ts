@@ -1,4 +1,5 @@
-import type { PolicyStatistics, StatisticKey, StatisticRow } from '../../../../gateway/records/audit/statistics.ts';
+import type { PolicyStatistics, StatisticKey } from '../../../../gateway/records/audit/statistics.ts';
+import type { StatisticRow } from '../../../../gateway/records/audit/statistic-rows.ts';
 import { plainTable, spokenRows } from '../../../../reports/plain-table.ts';
 import { defuseLine } from '../../../../text/defuse.ts';
 import { formatDuration } from '../../../../text/durations.ts';

@@ -1,10 +1,6 @@
 import { matchesFilter, toPromptFacts } from '../../../../gateway/records/audit/prompt-facts.ts';
-import {
-  AuditStatistics,
-  type PolicyStatistics,
-  type Prices,
-  type StatisticRow,
-} from '../../../../gateway/records/audit/statistics.ts';
+import { AuditStatistics, type PolicyStatistics, type Prices } from '../../../../gateway/records/audit/statistics.ts';
+import type { StatisticRow } from '../../../../gateway/records/audit/statistic-rows.ts';
 import { AuditVerification } from '../../../../gateway/records/audit/verification.ts';
 import type { GatewayConfig } from '../../../../gateway/config.ts';
 import { printDocument, printLines } from '../../../../terminal/output.ts';
