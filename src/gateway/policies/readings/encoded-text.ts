@@ -65,9 +65,9 @@ function base32Text(run: string): string | undefined {
   return textOf(Buffer.from(bytes)).whole;
 }
 
-/** Numbers of characters in a row, bare, as `U+0041`, or as programs write them. */
+/** Numbers of characters in a row, bare, as eight bits each, as `U+0041`, or as programs write them. */
 const characterCodes =
-  /(?<![\d.])(?:\d{2,3}[ ,;]{1,2}){7,}\d{2,3}(?![\d.])|(?:U\+[0-9A-Fa-f]{4,6}[ ,;]{0,2}){6,}|(?:(?:[Cc]hrW?|[Cc]har|CHR|CHAR|String\.fromCharCode)\(\d{2,3}\)[ ]?[.+&|,]{0,2}[ ]?){4,}/g;
+  /(?<![\d.])(?:\d{2,3}[ ,;]{1,2}){7,}\d{2,3}(?![\d.])|(?<![\d.])(?:[01]{8}[ ,;\n]{0,2}){8,}(?![\d.])|(?:U\+[0-9A-Fa-f]{4,6}[ ,;]{0,2}){6,}|(?:(?:[Cc]hrW?|[Cc]har|CHR|CHAR|String\.fromCharCode)\(\d{2,3}\)[ ]?[.+&|,]{0,2}[ ]?){4,}/g;
 
 /** Eight numbers of two digits with a sign after each. */
 const codesMin = 20;
@@ -85,8 +85,8 @@ export function hasCodeMarks(text: string): boolean {
 }
 
 function codesText(run: string): string | undefined {
-  const codes = Array.from(run.matchAll(/U\+([0-9A-Fa-f]+)|\d+/g), ([code, hex]) =>
-    hex === undefined ? Number(code) : Number.parseInt(hex, 16),
+  const codes = Array.from(run.matchAll(/[01]{8}|U\+([0-9A-Fa-f]+)|\d+/g), ([code, hex]) =>
+    hex === undefined ? Number.parseInt(code, code.length === 8 ? 2 : 10) : Number.parseInt(hex, 16),
   );
   const isText = codes.every(
     (code) => code === 9 || code === 10 || code === 13 || (code >= 0x20 && code !== 0x7f && code <= 0x10ffff),

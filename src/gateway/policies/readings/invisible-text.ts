@@ -3,15 +3,20 @@ import { Rewrite, type View } from './view.ts';
 
 /** A twin of ASCII that nothing shows and models read, and bytes in variation selectors behind any character. */
 const hiddenLetter = /[\u{E0020}-\u{E007E}]+|[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]{4,}/gu;
+/** Text that is shown from its end to its beginning, and what colours a terminal. */
+const turned = /\u202E[^\u202C\n]{1,2000}\u202C?/u;
+const colour = /\x1b\[[\d;?]{0,20}[A-Za-z]/;
+const displayed = new RegExp(`${hiddenLetter.source}|${turned.source}|${colour.source}`, 'gu');
 const mayHide = /[\uDB40\uFE00-\uFE0F]/;
 const tagBase = 0xe0000;
 const how = 'hidden letters spelled out';
 
 /** The text with what it hides in place, for what is said half openly. Undefined where nothing is hidden so. */
 export function spelledOut(parent: View): View | undefined {
-  if (!mayHide.test(parent.text)) return undefined;
+  const { text } = parent;
+  if (!text.includes('\x1b[') && !text.includes('\u202e') && !mayHide.test(text)) return undefined;
   const result = new Rewrite(parent);
-  for (const { 0: run, index } of parent.text.matchAll(hiddenLetter)) {
+  for (const { 0: run, index } of parent.text.matchAll(displayed)) {
     result.replace(index, index + run.length, meaningOf(run));
   }
   return result.finish(how);
@@ -29,6 +34,11 @@ export function smuggledTexts(text: string): Packed[] {
 }
 
 function meaningOf(run: string): string {
+  if (run.startsWith('\x1b')) return '';
+  if (run.startsWith('\u202E'))
+    return Array.from(run.replace(/[\u202C\u202E]/g, ''))
+      .toReversed()
+      .join('');
   const codes = Array.from(run, (character) => character.codePointAt(0)!);
   if (codes[0]! >= tagBase && codes[0]! < 0xe0100) return Buffer.from(codes.map((code) => code - tagBase)).toString();
   return Buffer.from(codes.map((code) => (code < tagBase ? code - 0xfe00 : code - 0xe0100 + 16))).toString();

@@ -59,13 +59,21 @@ export function withoutRot13(parent: View): View | undefined {
 }
 
 /** A gap between two letters that stand alone; what is longer is a gap between words. */
-const gapOfSpacing = /[ ._*|-](?=[\p{L}\p{N}](?![\p{L}\p{N}]))(?<=(?<![\p{L}\p{N}])[\p{L}\p{N}].)/gu;
+const gapOfSpacing = /[ ._*|/,;~+\n\t-](?=[\p{L}\p{N}](?![\p{L}\p{N}]))(?<=(?<![\p{L}\p{N}])[\p{L}\p{N}].)/gsu;
 
+/** Three characters apart by what few texts have between such. */
 const loneCharacters = /[^\s._*|-][ ._*|-][^\s._*|-][ ._*|-][^\s._*|-](?:[ ._*|-]|$)/g;
+/** Four letters apart by what many lists have, found by the sign between, which is rarer than letters. */
+const listedLetters = /([/,;~+\n\t])(?<=(?<!\p{L})\p{L}.)\p{L}\1\p{L}\1\p{L}(?!\p{L})/gsu;
 
 export function withoutGaps(parent: View): View | undefined {
-  if (parent.text.search(loneCharacters) === -1) return undefined;
-  const near = nearby(parent, parent.text.matchAll(loneCharacters), orderCharacters);
+  const places = [...parent.text.matchAll(loneCharacters), ...parent.text.matchAll(listedLetters)];
+  if (places.length === 0) return undefined;
+  const near = nearby(
+    parent,
+    places.toSorted((one, other) => one.index - other.index),
+    orderCharacters,
+  );
   const result = new Rewrite(near);
   for (const { index } of near.text.matchAll(gapOfSpacing)) result.replace(index, index + 1, '');
   return result.finish('letters put together', { isLetters: true, isRunTogether: true });
@@ -148,7 +156,7 @@ const marks = new RegExp(
     `(<${inline}(?:\\s[^<>]{0,200})?></${inline}>)`,
     `((?:${tag}|<!--[^]{0,200}?-->){1,6})`,
     '(\\*{2,3}|~~|`)(?![^\\S\\n])',
-    '(["\'`]\\s{0,3}[+&]\\s{0,3}["\'`])',
+    '(["\'`](?:\\s{0,3}[+&]\\s{0,3}|\\.)["\'`])',
   ].join('|'),
   'gi',
 );

@@ -15,7 +15,10 @@ const oddity =
 /** Characters of which each oddity has some, and few texts any: to look for them takes little. */
 const ofOddities = /[[\](){}<>$\\|=^#~@_+*`]|[!?;][A-Za-z]|[a-z]{2}[A-Z]/;
 /** Marks of Markdown, ends of sentences and addresses are ordinary. */
-const ordinary = /\*\*|__|`{2,}|\.{3}|-{2,}|:\/\/|<\/?[a-z]+ ?\/?>/gi;
+const ordinary = /\*\*|__|`{2,}|\.{3}|-{2,}|(?<= )->(?= )|:\/\/|<\/?[a-z]+ ?\/?>/gi;
+/** A program on one line, with its line ends written out, or two statements as no scraps form them. */
+const program =
+  /(?:\\n.{0,400}){3}|(?:(?:\b(?:def|function) \w+\(|\bfor \(|\bpublic (?:static|class)|\bconsole\.log\(|\bSystem\.out|\bprint\(f?["']|\b(?:let|const|var) \w+ =).{0,400}){2}/;
 
 /** Undefined where the end of a text is no odder than it may be. */
 export function oddTail(text: string, oddMin: number): Span | undefined {
@@ -24,7 +27,7 @@ export function oddTail(text: string, oddMin: number): Span | undefined {
   const tail = text.slice(start);
   if (!ofOddities.test(tail)) return undefined;
   // Programs, tables and lists have lines.
-  if (text.slice(0, text.length - 1).includes('\n')) return undefined;
+  if (text.slice(0, text.length - 1).includes('\n') || program.test(text)) return undefined;
   const places = Array.from(tail.replace(ordinary, (found) => ' '.repeat(found.length)).matchAll(oddity));
   const open = ['()', '[]', '{}'].reduce(
     (sum, [one, other]) => sum + Math.abs(count(tail, one!) - count(tail, other!)),

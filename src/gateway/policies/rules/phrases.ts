@@ -52,8 +52,9 @@ export function createPhraseSearch(phrases: readonly string[]): PhraseSearch {
         );
       }
       if (beyond.length === 0 || !hasOtherLetters.test(view.text)) return;
+      const hasFurther = furtherLetters.test(view.text);
       for (const script of ofScripts) {
-        if (!script.letters.test(view.text)) continue;
+        if (script.letters !== hasOtherLetters && !(hasFurther && script.letters.test(view.text))) continue;
         script.scan ??= createLiteralScan(script.of.map((index) => forms[index]!));
         script.scan.scan(view.text, (form, end) => tell(script.of[form]!, end));
       }
@@ -70,6 +71,9 @@ interface ScriptForms {
 
 /** Far from each other in Unicode, so that one table of all would be many times as large; most texts have one. */
 const scripts: readonly RegExp[] = [/[\u0e00-\u1dff\u2e00-\uffff]/, /[\u0600-\u0dff]/, /[\u0370-\u05ff]/];
+
+/** Letters of any of these scripts: one look at a text that has accents alone. */
+const furtherLetters = /[\u0370-\u1dff\u2e00-\uffff]/;
 
 /** The forms of each script, and those of Latin letters with accents. */
 function scriptsOf(beyond: readonly number[], forms: readonly string[]): ScriptForms[] {
