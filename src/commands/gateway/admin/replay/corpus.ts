@@ -16,6 +16,8 @@ export interface KeptText {
   readonly messages: readonly Message[];
   readonly isComposed: boolean;
   readonly answer: string | undefined;
+  /** True for the answer of a batch whose prompt is not here. */
+  readonly lacksPrompt?: boolean;
 }
 
 /** Prompts that are known of and cannot be judged. */
@@ -30,6 +32,8 @@ export class NotJudged {
   withoutMotif = 0;
   /** Judged, but as they were redacted then. */
   redacted = 0;
+  /** Judged, but as an answer alone. */
+  withoutPrompt = 0;
   /** The first row of a table or of JSONL that has no text. */
   empty: EmptyRow | undefined;
 }
@@ -167,5 +171,6 @@ export function textOfRow({ values, line }: Row, name: string, column = 'prompt'
   }
   const answer = typeof response === 'string' && response !== '' ? response : undefined;
   const list = toMessages(messages) ?? (typeof prompt === 'string' ? [{ role: 'user', content: prompt }] : []);
-  return list.length === 0 && answer === undefined ? undefined : { ...common, messages: list, answer };
+  if (list.length > 0) return { ...common, messages: list, answer };
+  return answer === undefined ? undefined : { ...common, messages: list, answer, lacksPrompt: true };
 }

@@ -52,8 +52,12 @@ export async function runAdminReplay(run: ReplayRun, newFile: string, corpora: r
       const motif = motifOf(text, base.config, run);
       if (!pairs.has(motif)) pairs.set(motif, await pairOf(motif, base, next, policies));
       const pair = pairs.get(motif);
-      if (pair === undefined) notJudged.withoutMotif += 1;
-      else comparison.take(text, motif, ...pair.judge(text));
+      if (pair === undefined) {
+        notJudged.withoutMotif += 1;
+        continue;
+      }
+      if (text.lacksPrompt === true) notJudged.withoutPrompt += 1;
+      comparison.take(text, motif, ...pair.judge(text));
     }
   }
   if (comparison.judged === 0) throw nothingKept(notJudged, corpora.length > 0);

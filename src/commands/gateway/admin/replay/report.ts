@@ -61,6 +61,12 @@ function summaryOf({ comparison, isFailed, most }: ReplayReport): string {
   return `${isFailed ? 'FAILED ' : isLimited ? 'OK ' : ''}${words}`;
 }
 
+/** Words behind the summary where nothing says how much may change, so that nobody takes it for a permission. */
+function limitWords({ comparison, most }: ReplayReport): string {
+  const isLimited = most.blocked !== undefined || most.passed !== undefined;
+  return isLimited || comparison.changed === 0 ? '' : '; no threshold given (--max-blocked, --max-passed)';
+}
+
 /** The threshold that a part of the texts is over; nothing where it is not. */
 function mostWords(part: number, judged: number, threshold: ReplayThreshold | undefined): readonly string[] {
   if (threshold === undefined || !isOverReplayThreshold(part, judged, threshold)) return [];
@@ -93,6 +99,7 @@ function linesOf(report: ReplayReport, screen: ReplayScreen): readonly string[] 
   return [
     fitLines(head, stdout),
     ...aside(notJudgedLines(report.notJudged)),
+    ...aside(comparison.rules.length === 0 ? [] : [changeWords]),
     ...ruleLines(report, screen),
     ...aside(comparison.hasOverlaps ? ['a text in which several rules find something counts at each of them'] : []),
     ...changeLines(comparison, screen),
@@ -100,17 +107,27 @@ function linesOf(report: ReplayReport, screen: ReplayScreen): readonly string[] 
       comparison.excepted === 0 ? [] : [`exceptions let findings pass in ${counted(comparison.excepted, 'text')}`],
     ),
     ...aside(notAsked.length === 0 ? [] : [`not asked: ${notAsked.join(', ')}`]),
-    paintVerdict(fitLines(summaryOf(report), stdout), style),
+    paintVerdict(fitLines(`${summaryOf(report)}${limitWords(report)}`, stdout), style),
   ];
 }
 
-function notJudgedLines({ blocked, unanswered, withoutText, withoutMotif, redacted }: NotJudged): readonly string[] {
+function notJudgedLines({
+  blocked,
+  unanswered,
+  withoutText,
+  withoutMotif,
+  redacted,
+  withoutPrompt,
+}: NotJudged): readonly string[] {
   return [
     blocked === 0 ? [] : `${counted(blocked, 'prompt')} not judged: blocked then, no text kept`,
     unanswered === 0 ? [] : `${counted(unanswered, 'prompt')} not judged: refused or failed then`,
     withoutText === 0 ? [] : `${counted(withoutText, 'prompt')} not judged: audited without text`,
     withoutMotif === 0 ? [] : `${counted(withoutMotif, 'text')} not judged: the Motif is not in both files`,
     redacted === 0 ? [] : `${counted(redacted, 'text')} kept redacted, and judged like that`,
+    withoutPrompt === 0
+      ? []
+      : `${counted(withoutPrompt, 'answer')} judged without ${withoutPrompt === 1 ? 'its prompt' : 'their prompts'}: name the input of the batch too`,
   ].flat();
 }
 
@@ -138,6 +155,8 @@ function signed(count: number): string {
   return count > 0 ? `+${grouped(count)}` : count < 0 ? `-${grouped(-count)}` : '0';
 }
 
+/** Words above the table of rules. */
+const changeWords = 'texts that the new file lets pass, redacts or blocks, more (+) or fewer (-) than the present one:';
 const ruleHead = ['Motif', 'policy/rule', 'pass', 'redact', 'block'];
 const changeHead = ['prompt', 'Motif', 'change', 'place'];
 

@@ -72,3 +72,13 @@ test('an output of a batch alone, or an input of other rows, is judged as it is'
   const other = { 'in.jsonl': '{"prompt":"Other"}\n', 'out.jsonl': output };
   expect((await judged(['in.jsonl', 'out.jsonl'], other)).judged).toBe(5);
 });
+
+test.each([
+  { corpora: ['out.jsonl'], says: true },
+  { corpora: ['in.jsonl', 'out.jsonl'], says: false },
+])('of $corpora the screen says: answers judged without their prompts: $says', async ({ corpora, says }) => {
+  const files = { 'gateway.yaml': present, 'next.yaml': next, 'in.jsonl': input, 'out.jsonl': await batchOf() };
+  const { stdout } = await motif(['admin', 'replay', 'next.yaml', ...corpora], { env: {}, files });
+  const line = '4 answers judged without their prompts: name the input of the batch too\n';
+  expect(stdout.includes(line)).toBe(says);
+});

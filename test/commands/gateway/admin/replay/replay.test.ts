@@ -69,6 +69,7 @@ test('what a new file would change of kept texts, on one screen, without the tex
 1 prompt not judged: blocked then, no text kept
 1 prompt not judged: refused or failed then
 1 text not judged: the Motif is not in both files
+texts that the new file lets pass, redacts or blocks, more (+) or fewer (-) than the present one:
 Motif  policy/rule   pass  redact  block
 bot    no-pii/phone    -2       0     +2
 bot    mail/email      -1      +1      0
@@ -77,7 +78,7 @@ prompt         Motif  change          place
 01M7YZ…93P0VH  bot    pass -> redact  message 1, characters 10-21
 01M7YZ…93P0VH  bot    pass -> block   answer, characters 6-18
 not asked: dlp (webhook)
-newly blocked 2 (50.00 %), redacted 1, passed 0
+newly blocked 2 (50.00 %), redacted 1, passed 0; no threshold given (--max-blocked, --max-passed)
 `);
   expect(stdout).not.toContain('901820');
 });
