@@ -124,8 +124,25 @@ const unused = [
 /** Failed assertions stay what they are, but `node:assert` is only loaded by one. */
 const lazyAssert = "module.exports = (ok, message) => { if (!ok) require('node:assert')(ok, message); };";
 
-/** A tree of known names of headers, grown at every start for the few names of one answer: none is known without it. */
-const noTree = 'module.exports = { tree: { lookup() {} } };';
+/**
+ * Names of headers in small letters, learnt from the answers: undici's own tree of all that are known is grown at every
+ * start for the few names of one. Of names with the same length and first letter the last one stays.
+ */
+const learntNames = `const names = [];
+function lookup(bytes) {
+  const place = bytes.length * 32 + (bytes[0] & 31);
+  const known = names[place];
+  if (known !== undefined && isSame(bytes, known.sent)) return known.name;
+  const sent = bytes.toString('latin1');
+  const name = sent.toLowerCase();
+  if (bytes.length <= 32) names[place] = { sent, name };
+  return name;
+}
+function isSame(bytes, text) {
+  for (let at = 0; at < text.length; at++) if (bytes[at] !== text.charCodeAt(at)) return false;
+  return true;
+}
+module.exports = { tree: { lookup } };`;
 
 /** A map that says of no character where it came from: those of the packages would weigh more than the program. */
 const noMap = { version: 3, sources: [], names: [], mappings: '' };
@@ -141,7 +158,7 @@ const withoutUnused = {
     if (id === '\0unused') return 'module.exports = {};';
     if (id.endsWith('/undici/lib/llhttp/llhttp-wasm.js')) return { code: httpParser(id), map: noMap };
     if (id.endsWith('/undici/lib/llhttp/constants.js')) return { code: parserConstants(id), map: noMap };
-    if (id.endsWith('/undici/lib/core/tree.js')) return { code: noTree, map: noMap };
+    if (id.endsWith('/undici/lib/core/tree.js')) return { code: learntNames, map: noMap };
     if (loadedWithOurs.test(id)) return { code: readFileSync(id, 'utf8'), map: noMap };
     return id === '\0assert' ? lazyAssert : null;
   },

@@ -1,33 +1,34 @@
-import type { Client } from '../client/client.ts';
+import type { Client, PromptOutcome } from '../client/client.ts';
 import { MotifError, TransportError } from '../errors.ts';
 import { hasFailedPolicy, type Reply } from '../wire/reply.ts';
 import type { PlannedRow, RowOutcome } from './row.ts';
 
-/** Asks for one row. What fails for this row alone is its outcome; what would fail for every row is thrown. */
+/** Asks for one row, and tells what fails for this row alone from what would fail for every row. */
 export class Asker {
   readonly #client: Client;
-  readonly #monotonic: () => number;
   #hasAnswered = false;
 
-  constructor(client: Client, monotonic: () => number) {
+  constructor(client: Client) {
     this.#client = client;
-    this.#monotonic = monotonic;
   }
 
-  async ask(row: PlannedRow, signal: AbortSignal): Promise<RowOutcome> {
-    const startedAt = this.#monotonic();
-    try {
-      const { reply, attempts, elapsedMs } = await this.#client.prompt(row.messages, signal);
-      this.#hasAnswered = true;
-      return hasFailedPolicy(reply)
-        ? { error: unjudged(reply), usage: reply.usage, attempts, elapsedMs }
-        : { reply, attempts, elapsedMs };
-    } catch (error) {
-      if (!(error instanceof MotifError) || isOfEveryRow(error, this.#hasAnswered)) throw error;
-      const isLost = error.kind === 'network' && !error.isUnasked;
-      const elapsedMs = Math.round(this.#monotonic() - startedAt);
-      return { error, isLost, attempts: error.attempts, elapsedMs };
-    }
+  ask(row: PlannedRow, signal: AbortSignal): Promise<PromptOutcome> {
+    return this.#client.prompt(row.messages, signal);
+  }
+
+  /** The outcome of a row that was answered or blocked. */
+  outcomeOf({ reply, attempts, elapsedMs }: PromptOutcome): RowOutcome {
+    this.#hasAnswered = true;
+    return hasFailedPolicy(reply)
+      ? { error: unjudged(reply), usage: reply.usage, attempts, elapsedMs }
+      : { reply, attempts, elapsedMs };
+  }
+
+  /** The outcome of a row that failed; undefined where every row would. */
+  outcomeOfFailure(error: MotifError, elapsedMs: number): RowOutcome | undefined {
+    if (isOfEveryRow(error, this.#hasAnswered)) return undefined;
+    const isLost = error.kind === 'network' && !error.isUnasked;
+    return { error, isLost, attempts: error.attempts, elapsedMs: Math.round(elapsedMs) };
   }
 }
 

@@ -90,10 +90,9 @@ export class Batch {
   }
 
   async *#surveyed(): AsyncGenerator<Iterable<PlannedRow>> {
-    const { plan } = this.#input;
     if (this.#needsKeys)
       for await (const group of this.#pending({ isLast: false })) yield mapped(group, ({ row }) => row);
-    else for await (const group of this.#rows()) yield mapped(group, plan);
+    else for await (const group of this.#rows()) yield mapped(group, this.#input.plan);
   }
 
   #rows(): AsyncGenerator<Iterable<Row>> {
@@ -254,12 +253,15 @@ export class Batch {
     // Of a pipe the rows of an earlier run are known only as they are read.
     if (this.#haltIfOver(work)) return undefined;
     if (row.fault !== undefined) return { error: row.fault, attempts: 0, elapsedMs: 0 };
+    const startedAt = work.clock.monotonic();
     try {
-      const outcome = await work.ask.ask(row, signal);
+      const outcome = work.ask.outcomeOf(await work.ask.ask(row, signal));
       if (outcome.reply !== undefined) this.#file?.record(row, place, outcome);
       return outcome;
     } catch (error) {
       if (!(error instanceof MotifError)) throw error;
+      const outcome = work.ask.outcomeOfFailure(error, work.clock.monotonic() - startedAt);
+      if (outcome !== undefined) return outcome;
       this.#fault ??= error;
       work.stop.abort();
       return undefined;

@@ -97,10 +97,10 @@ export function createPlanner(plan: BatchPlan): (row: Row) => PlannedRow {
 type RowFault = (message: string, hint?: string) => MotifError;
 
 function idOf(members: readonly RawMember[], row: Row, fault: RowFault): string {
-  const member = members.find(({ name }) => name === 'id');
-  if (member === undefined || member.json === 'null') return 'null';
-  if (['string', 'number'].includes(typeof row.values.id)) return member.json;
-  throw fault('id is neither a text nor a number');
+  const { id } = row.values;
+  if (id === undefined || id === null) return 'null';
+  if (typeof id !== 'string' && typeof id !== 'number') throw fault('id is neither a text nor a number');
+  return members.find(({ name }) => name === 'id')!.json;
 }
 
 function promptColumn(
@@ -199,7 +199,8 @@ function nothingToSend(members: readonly RawMember[], { table }: BatchPlan, faul
 }
 
 function checkSize(messages: readonly Message[], fault: RowFault): void {
-  const size = messages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
+  let size = 0;
+  for (const { content } of messages) size += Buffer.byteLength(content);
   if (size > promptBytesMax) throw fault(`the prompt is larger than ${formatSize(promptBytesMax)}`);
 }
 

@@ -80,7 +80,7 @@ async function askRows(
   const startedAt = world.monotonic();
   try {
     const end = await askAll({
-      ask: new Asker(client, () => world.monotonic()),
+      ask: new Asker(client),
       throttle,
       clock: world,
       halt: flags,
