@@ -66,10 +66,14 @@ interface NumberPart {
   readonly message: number;
   readonly from: number;
   readonly text: string;
-  /** True where neither words nor the end of a sentence stand behind it in its message; alone: nor words before it. */
+  /** True where neither words nor the end of a sentence stand behind it; alone: nor words before it, but its name. */
   readonly isLast: boolean;
   readonly isAlone: boolean;
 }
+
+/** Nothing, or words that tell which part follows: "part 2:", "and the second half is". */
+const isNameOfPart =
+  /^[^\p{L}\p{N}]*(?:(?:\d(?:st|nd|rd|th)?|the|and|then|next|now|is|of|part|piece|chunk|block|group|half|quarter|first|second|third|fourth|last|final|one|two|three|four|teil|hälfte|erste[rs]?|zweite[rs]?|dritte[rs]?|vierte[rs]?|dann|und|die|der|ist|partie|parte|puis|luego|et|y)(?![\p{L}\p{N}])[^\p{L}\p{N}]*){0,6}$/iu;
 
 /** The longest piece with figures of a short message. */
 function partOf(text: string, message: number): NumberPart[] {
@@ -77,7 +81,7 @@ function partOf(text: string, message: number): NumberPart[] {
   const found = [...text.matchAll(pieceOfNumber)].toSorted((one, other) => other[0].length - one[0].length)[0];
   if (found === undefined) return [];
   const isLast = !/[\p{L}\p{N}.?!]/u.test(text.slice(found.index + found[0].length));
-  const isAlone = isLast && !/[\p{L}\p{N}]/u.test(text.slice(0, found.index));
+  const isAlone = isLast && isNameOfPart.test(text.slice(0, found.index));
   return [{ message, from: found.index, text: found[0], isLast, isAlone }];
 }
 

@@ -139,6 +139,24 @@ test.each(Object.entries(digitWords))('a card in words of %s is found', (_, list
   expect(verdict(all, `it is${spoken}, thanks`).hits.map(({ rule }) => rule)).toEqual(['card']);
 });
 
+const cardGroups = ['4539', '1488', '0343', '6467'];
+const cardDigits = Array.from(cardGroups.join(''));
+
+test.each([
+  { how: 'bold groups', text: cardGroups.map((group) => `**${group}**`).join(' ') },
+  { how: 'groups as code', text: cardGroups.map((group) => `\`${group}\``).join(' ') },
+  { how: 'bold groups of HTML', text: cardGroups.map((group) => `<b>${group}</b>`).join(' ') },
+  { how: 'comments inside', text: cardGroups.join('/**/') },
+  { how: 'strings put together by points', text: `'${cardGroups.join("'.'")}'` },
+  { how: 'strings put together by bars', text: `'${cardGroups.join("' || '")}'` },
+  { how: 'strings side by side', text: `"45" "39" "14" "88" "03" "43" "64" "67"` },
+  { how: 'calls of Chr', text: cardDigits.map((digit) => `Chr(${digit.charCodeAt(0)})`).join(' & ') },
+  { how: 'colours of a terminal', text: cardGroups.map((group) => `\u001b[1;31m${group}\u001b[0m`).join('') },
+  { how: 'escapes of old browsers', text: spelled(cardDigits.join(''), (code) => `%u${hex(code, 4)}`) },
+])('$how hide no card', ({ text }) => {
+  expect(verdict([policy('pii')], `it is ${text}, ok`).hits.map(({ rule }) => rule)).toEqual(['card']);
+});
+
 const said = 'one two three four five six seven';
 
 test.each([

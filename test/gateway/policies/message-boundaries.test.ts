@@ -14,6 +14,16 @@ describe('split over several messages', () => {
       rule: 'card',
     },
     {
+      name: 'the name of each part before it',
+      texts: inParts.map((part, index) => `part ${index + 1}: ${part}`),
+      rule: 'card',
+    },
+    {
+      name: 'two halves, each with its name',
+      texts: ['The first half is 45391488', 'and the second half is 03436467'],
+      rule: 'card',
+    },
+    {
       name: 'a key, other words around each part',
       texts: keyInParts.flatMap((part, index) => [`part ${index}: ${part} , ok?`, 'Yes, and then?']),
       rule: 'github_token',

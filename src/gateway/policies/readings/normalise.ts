@@ -129,6 +129,13 @@ function rewritten(parent: View, plain: UnitSort, rewrite: (piece: string) => st
       at++;
       continue;
     }
+    const colour = unit === escape ? lengthOfColour(text, at) : 0;
+    if (colour > 0) {
+      result.replace(at, at + colour, '');
+      at += colour;
+      done = at;
+      continue;
+    }
     const start = startOfPiece(text, at, done);
     const end = endOfPiece(text, at);
     const piece = text.slice(start, end);
@@ -138,6 +145,15 @@ function rewritten(parent: View, plain: UnitSort, rewrite: (piece: string) => st
     done = end;
   }
   return result;
+}
+
+const escape = 0x1b;
+const colourOfTerminal = /\u001b\[[\d;]{0,16}m/y;
+
+/** Characters of what colours the text behind it on a terminal, and shows nothing itself. */
+function lengthOfColour(text: string, at: number): number {
+  colourOfTerminal.lastIndex = at;
+  return colourOfTerminal.test(text) ? colourOfTerminal.lastIndex - at : 0;
 }
 
 /** A mark, or what hides before one, belongs to the character before it, unless that is dealt with already. */
