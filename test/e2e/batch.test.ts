@@ -118,6 +118,19 @@ describe.skipIf(noParallel)('GNU parallel', () => {
 });
 
 describe('the program', () => {
+  test('it tells the headers of answers by their whole names, in any letters', async () => {
+    let replies = 0;
+    const service = await localService((response) => {
+      replies += 1;
+      if (replies % 2 === 0) return void response.end(JSON.stringify(answered));
+      const name = replies === 1 ? 'Retry-After' : 'rEtRy-AfTeR';
+      response.writeHead(503, { 'RATE-LIMITS': 'none', [name]: '0', 'Rate-Limits-': 'none' }).end('{"error":"busy"}');
+    });
+    const run = await workplace(service).bash('seq 1 3 | motif batch -q -j 1');
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(rowsOf(run.stdout).map(({ attempts }) => attempts)).toEqual([2, 2, 2]);
+  });
+
   test('| head ends it with 11, and no stack', async () => {
     const place = workplace(await localService());
     const run = await place.bash('seq 1 20000 | motif batch -q | head -1; echo "${PIPESTATUS[1]}"');
