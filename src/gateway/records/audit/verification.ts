@@ -1,7 +1,7 @@
 import { counted } from '../../../text/sizes.ts';
 import type { AuditLine, AuditRecord } from './reading.ts';
 import { type Seal, sealedBytes, sealForm } from './seals.ts';
-import { type AuditFault, type LinePlace, WriterCheck } from './writer-check.ts';
+import { type AuditFault, type LinePlace, type Unproven, WriterCheck } from './writer-check.ts';
 
 export interface VerificationResult {
   readonly faults: readonly AuditFault[];
@@ -9,6 +9,10 @@ export interface VerificationResult {
   readonly faultCount: number;
   /** Sentences that name what cannot be proven from these files. */
   readonly unproven: readonly string[];
+  /** The same in short, each once. */
+  readonly gaps: readonly string[];
+  /** Those of the sentences that an audit which is as it should be does not call for. */
+  readonly concerns: readonly string[];
   readonly seals: number;
   readonly writers: number;
   /** Lines that a seal covers, and those that none does. */
@@ -24,8 +28,7 @@ export type LoggedSeal = Pick<Seal, 'writer' | 'first' | 'last' | 'sha256'> & {
   readonly place?: string | undefined;
 };
 
-/** The sentence about every audit that is not compared with the log. */
-export const withoutLog =
+const withoutLog =
   'whether somebody who can write these files made new seals, or removed all lines of a process: compare with ' +
   'the log of the gateway (--log FILE)';
 
@@ -128,27 +131,27 @@ export class AuditVerification {
     const checks = [...this.#writers.values()];
     for (const check of checks) check.finish();
     const elsewhere = this.#compareLog();
-    const unproven = checks.flatMap((check) => check.unproven(this.#lastSealAt, nowMs));
-    if (elsewhere.length > 0) unproven.push(elsewhereWords(elsewhere));
+    const unproven: Unproven[] = checks.flatMap((check) => check.unproven(this.#lastSealAt, nowMs));
+    const add = (name: string, sentence: string, isUsual = true): unknown => unproven.push({ name, sentence, isUsual });
+    if (elsewhere.length > 0) add('what became of seals in the log', elsewhereWords(elsewhere), false);
     if (this.#unlogged > 0) {
-      const seals = counted(this.#unlogged, 'seal');
-      unproven.push(
-        `whether ${seals} of these files ${this.#unlogged === 1 ? 'was' : 'were'} forged: the log lacks them, or is of other days`,
-      );
+      const [seals, were] = [counted(this.#unlogged, 'seal'), this.#unlogged === 1 ? 'was' : 'were'];
+      const sentence = `whether ${seals} of these files ${were} forged: the log lacks them, or is of other days`;
+      add('seals that the log lacks', sentence, false);
     }
     if (this.#unsigned > 0) {
-      unproven.push(
-        `whether ${counted(this.#unsigned, 'line')} of a version without seals ${this.#unsigned === 1 ? 'was' : 'were'} changed`,
-      );
+      const [lines, were] = [counted(this.#unsigned, 'line'), this.#unsigned === 1 ? 'was' : 'were'];
+      add('lines of a version without seals', `whether ${lines} of a version without seals ${were} changed`);
     }
-    if (checks.length > 1) unproven.push('the order of lines of different writers: a seal is of one writer alone');
-    if (this.#logged === undefined) {
-      unproven.push(withoutLog);
-    }
+    if (checks.length > 1)
+      add('the order between writers', 'the order of lines of different writers: a seal is of one writer alone');
+    if (this.#logged === undefined) add('that nobody made new seals', withoutLog);
     return {
       faults: this.#faults,
       faultCount: this.#faultCount,
-      unproven,
+      unproven: unproven.map(({ sentence }) => sentence),
+      gaps: [...new Set(unproven.map(({ name }) => name))],
+      concerns: unproven.filter(({ isUsual }) => !isUsual).map(({ sentence }) => sentence),
       seals: sum(checks, ({ seals }) => seals),
       writers: checks.length,
       sealed: sum(checks, ({ sealed }) => sealed),

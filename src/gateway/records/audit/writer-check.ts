@@ -14,6 +14,16 @@ export interface AuditFault extends LinePlace {
   readonly message: string;
 }
 
+/** Something that these files do not prove. */
+export interface Unproven {
+  /** Its name beside others, behind "not proven:". */
+  readonly name: string;
+  /** A sentence that begins behind "cannot tell". */
+  readonly sentence: string;
+  /** True where it is so of every audit that is as it should be. */
+  readonly isUsual: boolean;
+}
+
 /** Facts of the line of a seal beside the seal. */
 interface SealFacts {
   /** Its time as the line has it. */
@@ -196,39 +206,51 @@ export class WriterCheck {
     for (const { first, last, place } of this.#missing) this.#lack(first, last, place);
   }
 
-  /** Sentences on what its lines and seals do not prove, at a time of the clock, where that is known. */
-  unproven(lastSealAt: string | undefined, nowMs: number | undefined): string[] {
-    const sentences: string[] = [];
+  /** All that its lines and seals do not prove, at a time of the clock, where that is known. */
+  unproven(lastSealAt: string | undefined, nowMs: number | undefined): Unproven[] {
+    const found: Unproven[] = [];
+    const add = (name: string, sentence: string, isUsual = true): unknown => found.push({ name, sentence, isUsual });
     if (this.firstSeen > 1)
-      sentences.push(`what ${this.#name} wrote before line ${this.firstSeen}: earlier files are not here`);
-    if (this.#lostCount > 0)
-      sentences.push(`what was in ${counted(this.#lostCount, 'line')} that ${this.#name} could not write`);
+      add('earlier files', `what ${this.#name} wrote before line ${this.firstSeen}: earlier files are not here`);
+    if (this.#lostCount > 0) {
+      const lost = `what was in ${counted(this.#lostCount, 'line')} that ${this.#name} could not write`;
+      add('lines that could not be written', lost, false);
+    }
     if (this.#oldCount > 0) {
       const old = `${counted(this.#oldCount, 'seal')} of ${this.#name}`;
-      sentences.push(`when ${old} were made, and which is its last: an earlier version wrote them`);
+      const sentence = `when ${old} were made, and which is its last: an earlier version wrote them`;
+      add('when seals of an earlier version were made', sentence);
     }
-    if (this.isUnknown) return sentences;
-    if (this.waiting > 0) sentences.push(this.#waitingWords(lastSealAt, nowMs));
-    if (!this.#isFinal)
-      sentences.push(`whether lines of ${this.#name} were cut off at its end: it still writes, or it was killed`);
-    return sentences;
+    if (this.isUnknown) return found;
+    if (this.waiting > 0) found.push(this.#waitingWords(lastSealAt, nowMs));
+    if (!this.#isFinal) {
+      const sentence = `whether lines of ${this.#name} were cut off at its end: it still writes, or it was killed`;
+      add('that nothing was cut off at the end', sentence);
+    }
+    return found;
   }
 
-  /** A sentence on lines that no seal covers; other writers that run seal at other seconds of the same minute. */
-  #waitingWords(lastSealAt: string | undefined, nowMs: number | undefined): string {
+  /** Words on lines that no seal covers; other writers that run seal at other seconds of the same minute. */
+  #waitingWords(lastSealAt: string | undefined, nowMs: number | undefined): Unproven {
     const [it, was] = this.waiting === 1 ? ['it', 'was'] : ['them', 'were'];
     const lines = counted(this.waiting, 'line');
     const isOld = nowMs !== undefined && nowMs - timeOf(this.#waitingFrom) > sealLateMs;
-    if (this.passedAt === undefined && !isOld)
-      return `whether the last ${lines} of ${this.#name} ${was} changed: no seal is behind ${it} yet, as is usual of the last minute while the gateway runs`;
+    if (this.passedAt === undefined && !isOld) {
+      const sentence = `whether the last ${lines} of ${this.#name} ${was} changed: no seal is behind ${it} yet, as is usual of the last minute while the gateway runs`;
+      return { name: 'the newest lines, which are not sealed yet', sentence, isUsual: true };
+    }
     const { file, line } = this.#firstPlace ?? this.lastPlace;
     const what = `whether ${lines} of ${this.#name} (from ${file}:${line} on) ${was} written by the gateway, or changed`;
     const isPassed = this.passedAt !== undefined && timeOf(lastSealAt) - timeOf(this.passedAt) > sealLateMs;
-    if (!isOld && !isPassed)
-      return `${what}: others sealed behind ${it}, and it does so too within a minute if it runs; if not, it was killed, or somebody inserted ${it}`;
+    const name = 'lines that no seal covers';
+    if (!isOld && !isPassed) {
+      const sentence = `${what}: others sealed behind ${it}, and it does so too within a minute if it runs; if not, it was killed, or somebody inserted ${it}`;
+      return { name, sentence, isUsual: false };
+    }
     const own = this.seals === 0 ? 'this writer never sealed' : 'this writer did not seal again';
     const since = isPassed ? ', though others did for longer than a minute' : '';
-    return `${what}: ${own}${since}; it was killed, or somebody inserted ${it}`;
+    const sentence = `${what}: ${own}${since}; it was killed, or somebody inserted ${it}`;
+    return { name, sentence, isUsual: false };
   }
 }
 

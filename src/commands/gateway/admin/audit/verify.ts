@@ -4,7 +4,6 @@ import {
   AuditVerification,
   type LoggedSeal,
   type VerificationResult,
-  withoutLog,
 } from '../../../../gateway/records/audit/verification.ts';
 import { paintVerdict } from '../../../../reports/plain-table.ts';
 import { fileSource } from '../../../../rows/source.ts';
@@ -60,28 +59,39 @@ function summaryOf({ faultCount, seals, sealed, unsealed, writers }: Verificatio
   return `OK ${counted(sealed, 'line')} sealed, unchanged and complete; ${by}`;
 }
 
-const logHint = 'the log of the gateway proves more: --log FILE (motif help audit)';
-
 async function showResult(result: VerificationResult, summary: string, run: VerifyRun): Promise<void> {
   const { stdout } = run.world;
   const style = await styleOf(run, stdout);
-  const { faults, faultCount, unproven } = result;
+  const { faults, faultCount, gaps } = result;
   await printTable(
     run,
     [{ paint: (style, cell) => style.red(cell) }, { paint: bold }, {}],
     faults.map(({ kind, file, line, message }) => [kind, `${file}:${line}`, message]),
   );
+  const notProven = gaps.length === 0 ? '' : `; not proven: ${gaps.join(', ')}`;
   const lines = [
     faultCount > faults.length ? [`and ${faultCount - faults.length} more`] : [],
-    paintVerdict(fitLines(summary, stdout), style),
-    unproven.map((sentence) =>
-      fitLines(sentence === withoutLog ? logHint : `cannot tell ${defuseLine(sentence, 600)}`, stdout)
+    paintVerdict(fitLines(`${summary}${notProven}`, stdout), style),
+    detailLines(result, run.flags.log === undefined).map((line) =>
+      fitLines(line, stdout)
         .split('\n')
-        .map((line) => style.dim(line))
+        .map((each) => style.dim(each))
         .join('\n'),
     ),
   ].flat();
   await printLines(lines.join('\n'), run.world);
+}
+
+/** A line on the first thing to be looked into, where there is one, and one on where more is said. */
+function detailLines({ gaps, concerns }: VerificationResult, lacksLog: boolean): readonly string[] {
+  if (gaps.length === 0) return [];
+  const [first, ...others] = concerns;
+  const more = others.length === 0 ? '' : `; and ${others.length} more, which --json lists`;
+  const log = lacksLog ? '; the log of the gateway proves more: --log FILE' : '';
+  return [
+    ...(first === undefined ? [] : [`look into ${defuseLine(first, 600)}${more}`]),
+    `${first === undefined ? 'all of it is usual: ' : ''}motif help audit says what a seal proves, and --json each of these${log}`,
+  ];
 }
 
 /** The seals that the log of a gateway names; its other lines do not matter. */

@@ -23,8 +23,10 @@ describe('verify', () => {
   test('0 where the seals hold, and says what cannot be proven', async () => {
     const { stdout, exitCode } = await run(['verify']);
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(
-      /^OK 5 lines sealed, unchanged and complete; 1 seal of 1 writer\ncannot tell whether 1 line of a version without seals was changed\nthe log of the gateway proves more: --log FILE \(motif help audit\)\n$/,
+    expect(stdout).toBe(
+      `OK 5 lines sealed, unchanged and complete; 1 seal of 1 writer; not proven: lines of a version without seals, that nobody made new seals
+all of it is usual: motif help audit says what a seal proves, and --json each of these; the log of the gateway proves more: --log FILE
+`,
     );
   });
 
@@ -52,6 +54,19 @@ describe('verify', () => {
     expect(stdout).toMatch(
       /^changed {2}audit.jsonl:7 {2}one of lines 2 to 6 of this file was changed, or the seal in line 7, of writer \w+\n/,
     );
+  });
+
+  test('what has to be looked into stands in one line, however much there is', async () => {
+    const one = await memoryAudit();
+    await one.record();
+    await one.audit.close();
+    const log = JSON.stringify({ ...one.seals[0], sha256: 'f'.repeat(64), writer: 'f'.repeat(12) });
+    const files = { 'gateway.log': log, 'audit.jsonl': one.memory.text };
+    const { stdout } = await run(['verify', '--log', 'gateway.log'], files);
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines).toHaveLength(3);
+    expect(lines[1]).toMatch(/^look into what became of 1 seal in the log.*; and 1 more, which --json lists$/);
+    expect(lines[2]).toBe('motif help audit says what a seal proves, and --json each of these');
   });
 
   test('2 for an audit in the place of the log', async () => {
