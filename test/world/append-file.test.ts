@@ -1,6 +1,7 @@
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { afterAll, expect, test } from 'vitest';
 import { createFiles } from '../../src/world/files/files.ts';
 import { shell } from '../support/processes/child.ts';
@@ -28,6 +29,33 @@ test('a line that a killed writer left torn is ended, so that two records never 
   file.write('{"d":4}\n');
   await file.close();
   expect(read('torn.jsonl')).toBe('{"a":1}\n{"b"\n{"c":3}\n{"d":4}\n');
+});
+
+/** Writes lines of two pages at once, as another process would, until the count that it shares is reached. */
+const otherWriter = `
+  const { parentPort, workerData: path } = require('node:worker_threads');
+  const { openSync, writeSync } = require('node:fs');
+  const fd = openSync(path, 'a');
+  for (let count = 0; count < 3000; count++) writeSync(fd, 'x'.repeat(7999) + '\\n', null);
+  parentPort.postMessage('done');`;
+
+test('lines that another process is about to write do not look torn, and no empty line ends them', async () => {
+  const path = join(root, 'busy.jsonl');
+  const file = await files.openAppend('busy.jsonl');
+  const worker = new Worker(otherWriter, { eval: true, workerData: path });
+  let isOver = false;
+  worker.once('message', () => (isOver = true));
+  while (!isOver) {
+    for (let count = 0; count < 100; count++) {
+      // Now it looks at what another process may have left.
+      file.isCurrent();
+      file.write('own\n');
+    }
+    await new Promise(setImmediate);
+  }
+  await file.close();
+  const lines = read('busy.jsonl').split('\n').slice(0, -1);
+  expect(lines.filter((line) => line !== 'own' && line.length !== 7999)).toEqual([]);
 });
 
 test('lines beyond the buffer that is kept, and letters of several bytes, are written whole', async () => {

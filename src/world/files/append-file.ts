@@ -86,9 +86,19 @@ function writeAtEnd(fd: number, bytes: Uint8Array, offset: number, length: numbe
   return fs.writeSync(fd, bytes, offset, length, null);
 }
 
-/** True where a file does not end with its last line. */
+/**
+ * True where a file does not end with its last line. While another process writes, the file seems to end wherever that
+ * has come to; the system lets nobody set the mode meanwhile, so that to set it as it is waits for the end of that.
+ */
 export function isTorn(fd: number): boolean {
-  const { size } = fs.fstatSync(fd);
+  const { size, mode } = fs.fstatSync(fd);
   const last = Buffer.alloc(1);
-  return size > 0 && fs.readSync(fd, last, 0, 1, size - 1) === 1 && last[0] !== newline[0];
+  const isWhole = size === 0 || fs.readSync(fd, last, 0, 1, size - 1) === 0 || last[0] === newline[0];
+  if (isWhole) return false;
+  try {
+    fs.fchmodSync(fd, mode & 0o7777);
+  } catch {
+    // Not allowed to all who may write; then the look alone counts.
+  }
+  return fs.fstatSync(fd).size === size;
 }
