@@ -47,7 +47,30 @@ export function joinMessages(
         between,
       );
   }
-  return [all, few].filter(({ text }) => text !== '').map((joint) => joint.finish(plan, budget));
+  const bare = new Joint(texts);
+  if (between !== '' && texts.length > 2) bare.addBareWords(between);
+  return [all, few, bare].filter(({ text }) => text !== '').map((joint) => joint.finish(plan, budget));
+}
+
+/** Signs around a part of a sentence, and the number or name before it. */
+const aroundPart = /^(?:[^\p{L}\p{N}]*\d{1,2}[.):]|[^:=]{0,48}[:=])?[^\p{L}\p{N}]*|[^\p{L}\p{N}]+$/gu;
+/** More characters than this are a sentence and no part of one. */
+const wordsOfPartMax = 24;
+const bareMessagesMax = 16;
+
+/** The part of a sentence that a message may be, without what stands around it. */
+function barePart(text: string, message: number): MessagePart | undefined {
+  if (text.length > 48 + 2 * wordsOfPartMax) return undefined;
+  const [before = '', after = ''] = [...text.matchAll(aroundPart)].map(([found]) => found);
+  const until = text.length - (before.length < text.length ? after.length : 0);
+  const isShort = until > before.length && until - before.length <= wordsOfPartMax;
+  return isShort ? { message, from: before.length, until } : undefined;
+}
+
+interface MessagePart {
+  readonly message: number;
+  readonly from: number;
+  readonly until: number;
 }
 
 /** So many parts a number is taken to be split into. */
@@ -136,15 +159,40 @@ class Joint {
   }
 
   addEnds(messages: readonly number[], between: string): void {
-    if (this.text !== '') this.text += '\n\n';
+    if (this.text !== '') this.text += '\n\n\n';
     messages.forEach((message, index) => {
       const { length } = this.#texts[message]!;
       if (index > 0) this.text += between;
       if (length <= 2 * edgeCharactersMax) return this.#add(message, 0, length);
       this.#add(message, 0, edgeCharactersMax);
       // No finding may reach over what was left out.
-      this.text += '\n\n';
+      this.text += '\n\n\n';
       this.#add(message, length - edgeCharactersMax, length);
+    });
+  }
+
+  /** Runs of three or more of the last messages that are a few words each: all, and every other one. */
+  addBareWords(between: string): void {
+    const last = [...this.#texts.keys()].slice(-bareMessagesMax);
+    const odd = [0, 1].map((one) => last.filter((_, index) => index % 2 === one));
+    for (const messages of [last, ...odd]) {
+      let run: MessagePart[] = [];
+      for (const message of [...messages, undefined]) {
+        const part = message === undefined ? undefined : barePart(this.#texts[message]!, message);
+        if (part !== undefined) run.push(part);
+        else {
+          if (run.length > 2) this.#addRun(run, between);
+          run = [];
+        }
+      }
+    }
+  }
+
+  #addRun(run: readonly MessagePart[], between: string): void {
+    if (this.text !== '') this.text += '\n\n\n';
+    run.forEach(({ message, from, until }, index) => {
+      if (index > 0) this.text += between;
+      this.#add(message, from, until);
     });
   }
 

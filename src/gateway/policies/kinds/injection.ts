@@ -266,7 +266,7 @@ export function isApart(between: string): boolean {
   // One sign between two words of an order parts nothing: "Ignore. All previous instructions."
   if (/^[^\p{L}\p{N}\n]{1,4}$/u.test(between)) return false;
   if (ofOtherRules.test(between)) return true;
-  if (between.trim().length <= betweenLinesMax && !/[.!?;:]/.test(between)) return false;
+  if (between.trim().length <= betweenLinesMax && !/[.!?;:]|\n\s*\n\s*\n/.test(between)) return false;
   return /^ for (?!now|the)|\byou want to\b|[.!?;。！？][*_)"']{0,3}\s|[,:] (?:but|and|aber|und|mais|pero|the|my|then)\b|\n\s*\n/i.test(
     between,
   );

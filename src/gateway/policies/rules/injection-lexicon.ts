@@ -157,7 +157,7 @@ export const sequences: readonly Sequence[] = [
     showing([verb, 'own_prompt'], ownSubject),
   ]),
   showing(['reshape', 'hidden']),
-  showing(['reshape', 'instructions'], ownSubject),
+  showing(['reshape', 'instructions'], ofTheModel),
   // People paste a text and have it summarised, translated, put into a table: only its very words are the prompt's.
   showing(['reveal', 'above'], sentenceEnd),
   ...(['reveal', 'copy'] as const).flatMap((verb) =>
