@@ -236,7 +236,7 @@ function eachMatch(
 ): void {
   pattern.lastIndex = 0;
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-    const before = match[0].startsWith('@') ? (match[1] ?? '') : '';
+    const before = match.groups?.['lead'] ?? '';
     if (!accepts(match.index, before + match[0], before.length)) pattern.lastIndex = match.index + 1;
   }
 }

@@ -46,14 +46,23 @@ test.each([
   { text: `pay ${iban}COBADEFFXXX`, hit: `iban: ${iban}` },
   { text: 'sin_number=171+461+411&x=1', hit: 'ca_sin: 171+461+411' },
   { text: 'from:2a02:8071:1:2::5', hit: 'ip: 2a02:8071:1:2::5' },
+  { text: 'jana (at) firma [dot] de, bitte', hit: 'email: jana (at) firma [dot] de' },
+  { text: 'write to jana.novak[at]firma.de', hit: 'email: jana.novak[at]firma.de' },
+  { text: 'from 81[.]20[.]3[.]9 today', hit: 'ip: 81[.]20[.]3[.]9' },
   { text: 'client_ip_81.20.3.9', hit: 'ip: 81.20.3.9' },
 ])('in $text, $hit is found', ({ text, hit }) => {
   expect(found(pii, text)).toContain(hit);
 });
 
-test.each([`uuid${card}`, `x${card}`, `${card}13/27`, `${iban}COBADE`, 'libfoo_81.20.3.9.so'])(
-  'nothing of a person is found in %s',
-  (text) => {
-    expect(found(pii, text)).toEqual([]);
-  },
-);
+test.each([
+  `uuid${card}`,
+  `x${card}`,
+  `${card}13/27`,
+  `${iban}COBADE`,
+  'libfoo_81.20.3.9.so',
+  'meet (at) noon',
+  'x[.]1[.]2',
+  '127[.]0[.]0[.]1',
+])('nothing of a person is found in %s', (text) => {
+  expect(found(pii, text)).toEqual([]);
+});

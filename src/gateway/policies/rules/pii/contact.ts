@@ -2,6 +2,27 @@ import { type Entity, hasTwice, standalone, wordLetters } from './entity.ts';
 
 /** Ways to reach a person, and what is known of one by a label alone. */
 
+const octet = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)';
+/** A point, or one in brackets as people write it where programs must not read it. */
+const spelledDot = '(?:\\.|\\s?[([{]\\s?(?:\\.|dot|punkt|punto|point)\\s?[)\\]}]\\s?)';
+const bracketedAt = /[([{]\s?(?:[aA][tT]|@)\s?[)\]}]/;
+const hostLabel = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,61}[\\p{L}\\p{N}])?';
+const brackets = ['(', '[', '{'];
+/** Also the bit that tells a small letter from its capital. */
+const blank = 0x20;
+const letterA = 0x61;
+const letterT = 0x74;
+
+/** The engine finds a bracket much faster than a pattern does, and most of them have other letters behind them. */
+function hasBracketedAt(text: string, bracket: string): boolean {
+  for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) {
+    const next = text.charCodeAt(at + 1) === blank ? at + 2 : at + 1;
+    const isAt = (text.charCodeAt(next) | blank) === letterA && (text.charCodeAt(next + 1) | blank) === letterT;
+    if (isAt && bracketedAt.test(text.slice(at, at + 6))) return true;
+  }
+  return false;
+}
+
 const ipv4 = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)(?:\\.(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)){3}';
 const hex4 = '[0-9a-f]{1,4}';
 /** With one `::` for a row of zeros, or all eight groups, or an IPv4 address at the end. */
@@ -11,7 +32,8 @@ const ipv6 = `(?:${hex4}:){7}${hex4}|(?:${hex4}:){6}${ipv4}|(?:${hex4}(?::${hex4
 const sharedAddress = /^(?:127\.|0\.0\.0\.0$|255\.255\.255\.255$)/;
 
 function ipFault(found: string): string | undefined {
-  if (!found.includes(':')) return sharedAddress.test(found) ? 'an address that every machine has' : undefined;
+  if (!found.includes(':'))
+    return sharedAddress.test(found.replace(/[^\d.]/g, '')) ? 'an address that every machine has' : undefined;
   const isLong = found.length > 4 && /\d/.test(found) && /[0-9a-f]{2}/i.test(found);
   return isLong && URL.canParse(`http://[${found}]/`) ? undefined : 'no IPv6 address, or one of very few digits';
 }
@@ -61,12 +83,20 @@ export const contactEntities: readonly Entity[] = [
     name: 'email',
     sets: ['contact'],
     authority: 'RFC 5321, RFC 6531',
-    place: /@/,
+    place: { test: (text) => text.includes('@') || brackets.some((sign) => hasBracketedAt(text, sign)) },
     forms: [
       {
         isSure: true,
         pattern:
-          /@(?=[\p{L}\p{N}][\p{L}\p{N}-]{0,62}\.)(?<=([\p{L}\p{N}._%+'-]{0,63}[\p{L}\p{N}_%+-]|"[^"\n]{1,62}")@)(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,5}(?!(?:png|jpe?g|gif|svg|webp)(?![\p{L}\p{N}]))(?:xn--[a-z0-9-]{2,50}|\p{L}{2,24})(?![\p{L}\p{N}])/giu,
+          /@(?=[\p{L}\p{N}][\p{L}\p{N}-]{0,62}\.)(?<=(?<lead>[\p{L}\p{N}._%+'-]{0,63}[\p{L}\p{N}_%+-]|"[^"\n]{1,62}")@)(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,5}(?!(?:png|jpe?g|gif|svg|webp)(?![\p{L}\p{N}]))(?:xn--[a-z0-9-]{2,50}|\p{L}{2,24})(?![\p{L}\p{N}])/giu,
+      },
+      {
+        isSure: true,
+        needs: bracketedAt,
+        pattern: new RegExp(
+          `${bracketedAt.source}(?<=(?<lead>[\\p{L}\\p{N}._%+'-]{0,63}[\\p{L}\\p{N}_%+-]\\s?)${bracketedAt.source})\\s?(?:${hostLabel}${spelledDot}){1,5}\\p{L}{2,24}(?![\\p{L}\\p{N}])`,
+          'giu',
+        ),
       },
     ],
     sample: 'write to ana.lopez@acme.example',
@@ -118,7 +148,7 @@ export const contactEntities: readonly Entity[] = [
     authority: 'RFC 791, RFC 4291',
     place: {
       test: (text, digits) =>
-        (digits !== undefined && /\.\d{1,3}\.\d/.test(digits)) ||
+        (digits !== undefined && /\.\d{1,3}\.\d|[([{]\s?(?:\.|dot)/.test(digits)) ||
         (hasTwice(text, ':', 5) && /:[0-9a-f]{0,4}:/i.test(text)),
     },
     forms: [
@@ -128,6 +158,11 @@ export const contactEntities: readonly Entity[] = [
           `(?<![A-Za-z\\d.-]|(?<!(?<![A-Za-z])(?:ip|addr|host|src|dst|client))_)(?<!\\d[.:])${ipv4}(?![\\w-]|\\.\\d)`,
           'g',
         ),
+      },
+      {
+        isSure: true,
+        needs: /\d\s?[([{]\s?(?:\.|dot)/i,
+        pattern: new RegExp(`(?<![\\w.-])${octet}(?:${spelledDot}${octet}){3}(?![\\w-]|\\.\\d)`, 'gi'),
       },
       {
         isSure: true,
