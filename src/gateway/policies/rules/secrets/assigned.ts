@@ -33,7 +33,7 @@ const attribute = /["']\s{1,3}(?:value|content)\s{0,3}=\s{0,3}/;
 /** `token - '3f2a'` in a note. */
 const quotedNote = /\s[-–—]\s(?=["'`])/;
 /** `--token 3f2a` and `-token=3f2a`: a switch, in quotes or brackets as well. */
-const behindSwitch = /(?<=(?<![A-Za-z\d-])--?[\w-]{0,40})[ =]/;
+const behindSwitch = /[ =](?<=(?<![A-Za-z\d-])--?[\w-]{0,40}[ =])/;
 /** `- --token`, then `- 3f2a`: the next of a list of arguments, on a line of its own. */
 const behindListedSwitch =
   /(?<=(?<![A-Za-z\d-])--?[\w-]{0,40})["'`]?,?[ \t]{0,3}\r?\n\s{0,40}(?:-[ \t]{1,3}(?=[^\s-])|(?=["'`][^\s"'`-]))/;
@@ -50,7 +50,7 @@ function anyOf(...pieces: readonly RegExp[]): string {
 }
 
 /** Between a name and its value. */
-const assigns = `(?:["'\`\\])]{0,3}\\s{0,4}(?:${anyOf(valueOfName, blockOfText, nextArgument, inTag, attribute, ...wrappingLinks)}|${sign.source}${wrapper})|${anyOf(quotedNote, behindSwitch, behindListedSwitch)})`;
+const assigns = `(?:["'\`\\])]{0,3}\\s{0,4}(?:${anyOf(valueOfName, blockOfText, nextArgument, inTag, attribute)}|${sign.source}${wrapper})|${anyOf(quotedNote, behindSwitch, behindListedSwitch)}|(?!["'\`]?(?:[:=]\\s?\\S|[,.;]))${anyOf(...wrappingLinks)})`;
 
 /** The longest value that a pattern reads; of a longer one it gives the beginning. */
 export const valueCharactersMax = 256;
@@ -82,15 +82,14 @@ const assembly = '(?<=publicKeyToken)["\']?\\s?[=:]\\s?["\']?[0-9a-f]{16}(?![\\w
 
 function assignment(names: string, min: number, ...more: readonly RegExp[]): RegExp {
   return new RegExp(
-    `(?:${names})(?<!${unreal(names)})(?!${assembly})(?![a-z])[\\w.-]{0,24}?(?:${[assigns, ...more.map(({ source }) => source)].join('|')})${valueOf(min)}`,
+    `(?:${names})(?<!${unreal(names)})(?!${assembly})(?![a-z])[\\w.-]{0,24}?(?!\\w)(?:${[assigns, ...more.map(({ source }) => source)].join('|')})${valueOf(min)}`,
     'gi',
   );
 }
 
 /** Several, where a list of them follows. */
-const plural = '(?:(?<!s)s(?=["\']?\\s{0,3}[:=]\\s{0,3}(?:\\[|\\r?\\n)))?';
-const strong =
-  'tokens?|secret[_-]?key[_-]?base|pat(?<=[_-]pat)(?![a-z])|secrets?|(?:api|access|secret|private|encryption|signing|master|account|client|app|auth|service|storage|shared|license|consumer|deploy|publishable|session|integration|bot|pub|hmac|jwt|ssh|aws|gpg)[._ -]?key|apikey|credentials?|creds?|auth[._-]?(?:code|data|header|string)?|authorization|bearer|oauth|(?:client|access|app|key|consumer)[._-]?(?:id|secret)';
+const plural = '(?:s(?=["\']?\\s{0,3}[:=]\\s{0,3}(?:\\[|\\r?\\n)))?';
+const strong = `tokens?|secret[_-]?key[_-]?base|pat(?<=[_-]pat)(?![a-z])|secrets?|(?:api|access|secret|private|encryption|signing|master|account|client|app|auth|service|storage|shared|license|consumer|deploy|publishable|session|integration|bot|pub|hmac|jwt|ssh|aws|gpg)[._ -]?key${plural}|apikey${plural}|credentials?|creds?|auth[._-]?(?:code|data|header|string)?|authorization|bearer|oauth|(?:client|access|app|key|consumer)[._-]?(?:id|secret)`;
 
 /** `xoxp-1234567890` begins a token of Slack in a page about it: its secret would stand behind the figures. */
 const cutToken = /^xox[a-z]-[\d-]{0,11}$/;
@@ -107,7 +106,7 @@ export const assignmentRules: readonly SecretRule[] = [
     isNearKey: true,
     keys: ['pwd', 'pass', 'pword', 'pw:', 'pw=', 'pw :', 'pw =', 'pw"', "pw'", 'pw)', 'psk', 'authtok'],
     pattern: assignment(
-      'passwords?|passwd|passphrase|passcode|pwd|pword|(?<![a-z])pass|(?<=user|db|admin|root|login|ftp|smtp|mail|ldap|proxy|require|store|key|auth|bind|rpc|sudo|wifi)pass|(?<![a-z])(?:(?:root|bind|admin|user|db|login|smtp|mail|ldap|wifi)_?)?pw|authtok|(?<![a-z])psk',
+      'passwords?|passwd|passphrase|passcode|pwd|pword|pass(?<=(?:^|[^a-z]|user|db|admin|root|login|ftp|smtp|mail|ldap|proxy|require|store|key|auth|bind|rpc|sudo|wifi)pass)|pw(?<=(?:^|[^a-z])(?:(?:root|bind|admin|user|db|login|smtp|mail|ldap|wifi)_?)?pw)|authtok|psk(?<=(?:^|[^a-z])psk)',
       4,
     ),
     fault: chosenFault,
@@ -134,7 +133,7 @@ export const assignmentRules: readonly SecretRule[] = [
       '_pat:',
       '_pat"',
     ],
-    pattern: assignment(`(?:${strong})${plural}`, 8, longNote),
+    pattern: assignment(strong, 8, longNote),
     fault: keyFault,
   },
   {

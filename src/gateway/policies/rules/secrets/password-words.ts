@@ -17,18 +17,18 @@ export const passwordWords: readonly string[] = [
 const joined: readonly string[] = [
   // German, Dutch, Danish, Norwegian, Swedish, Finnish, Estonian
   'passwort|kennwort|wachtwoord|adgangskode|kodeord|passord|lösenord|salasana|parool',
-  // Hebrew, Arabic, Persian, Hindi, Bengali, Tamil, Thai
+  // Hebrew, Arabic, Persian, Hindi, Bengali, Tamil
   'סיסמ|كلمة المرور|كلمة السر|كلمة مرور|گذرواژه|رمز عبور|पासवर्ड|পাসওয়ার্ড|கடவுச்சொல்',
-  // Chinese, Japanese, Korean
+  // Thai, Chinese, Japanese, Korean
   'รหัสผ่าน|密码|密碼|パスワード|비밀번호',
 ].flatMap((words) => words.split('|'));
 
 /** Words that stand alone, some of which begin or end others that say something else. */
 const apart: readonly string[] = [
   // French, Spanish, Portuguese, Italian, Catalan, Romanian, Basque, Albanian
-  'mot de passe|contraseña|clave|senha|palavra-passe|parola|contrasenya|parolă|pasahitza',
+  'mot de passe|contraseña|clave|senha|palavra-passe|parola|contrasenya|parolă|pasahitza|fjalëkalim',
   // Polish, Czech and Slovak, Croatian, Slovenian, Lithuanian, Hungarian, Turkish
-  'fjalëkalim|hasło|heslo|lozinka|geslo|slaptažodis|jelsz|şifre',
+  'hasło|heslo|lozinka|geslo|slaptažodis|jelsz|şifre',
   // Russian and Ukrainian, Bulgarian, Serbian, Greek
   'пароль|парола|лозинка|κωδικός|συνθηματικό',
   // Vietnamese, Indonesian and Malay
@@ -50,6 +50,8 @@ export const foreignNotes = `(?:(?:\\s(?:${notes})|\\s?\\((?:${notes})\\)){1,2}(
 const access = "(?:[ -](?:api|secr[èeé]t[aeo]?|d['’]accès|de acceso|di accesso|de acesso|d['’]api|de api|dostępu))";
 /** Keys and tokens; the word for a key alone opens doors and music as well. */
 export const foreignKeyWord = `(?:(?<!\\p{L})(?:clés?|clave|chave|chiave|clau|klucz|klíč|kľúč|ключ)${access}|(?<!\\p{L})(?:jetons?|token)${access}?|(?:api|zugangs|zugriffs)[- ]?(?:schlüssel|sleutel|nyckel|nøgle|nøkkel|avain|kulcs|code)|(?:секретный|api)[ -]ключ|код доступа|токен|(?:api|密)[ -]?(?:密钥|密鑰|金鑰|키|キー)|密钥|密鑰|金鑰|令牌|トークン|토큰)`;
+/** Pieces of which one stands in each; letters of everyday texts (é, ü, ’) are left out, for each is looked at. */
 export const foreignKeyWords: readonly string[] = [
-  "clé|clave |clave-|chave|chiave|clau |klucz|klíč|kľúč|ключ|jeton|token d'|token d’|token de |token di |schlüssel|api-sleutel|api-nyckel|nøgle|nøkkel|api-avain|api-kulcs|zugangscode|код доступа|токен|密钥|密鑰|金鑰|キー|키|令牌|トークン|토큰",
+  "api :|api: |api：|api est|api es |api ist|token d'|token de |token di |jeton|api-schl|api schl|zugangsschl|zugriffsschl",
+  'api-sleutel|api-n|api-avain|api-kulcs|zugangscode|ключ|код доступа|токен|密钥|密鑰|金鑰|キー|키|令牌|トークン|토큰',
 ].flatMap((words) => words.split('|'));

@@ -19,7 +19,7 @@ export const toldRules: readonly SecretRule[] = [
     isNearKey: true,
     keys: ['password', 'passcode', 'passphrase', 'pwd ', 'pw is', 'pwd', ' pass ->', ' pass is'],
     pattern:
-      /(?:(?:passwords?|passcode|passphrase|pass\s?word|(?<![a-z])(?:pwd?|pass))(?:\s(?:for|of|on|to)\s[^\n.!?:;]{1,40}?)?(?:\s{1,3}(?:is|was|will be|has been|have been|to|è|é|ist|lautet|est|es|jest|je|—|–)|['’]s(?=\s)|\s{0,3}(?:->|=>|→|⇒|➜))(?:\s(?:now|currently|still|set|reset|changed|updated|rotated)){0,2}(?:\sto)?:?\s{1,3}(?:is\s)?)["'`“«「]?([^\s"'`”»」<>]{4,64})/giu,
+      /(?:(?:passwords?|passcode|passphrase|pass\s?word|p(?<=(?:^|[^a-z])p)(?:wd?|ass))(?:\s(?:for|of|on|to)\s[^\n.!?:;]{1,40}?)?(?:\s{1,3}(?:is|was|will be|has been|have been|to|è|é|ist|lautet|est|es|jest|je|—|–)|['’]s(?=\s)|\s{0,3}(?:->|=>|→|⇒|➜))(?:\s(?:now|currently|still|set|reset|changed|updated|rotated)){0,2}(?:\sto)?:?\s{1,3}(?:is\s)?)["'`“«「]?([^\s"'`”»」<>]{4,64})/giu,
     fault: toldFault,
   },
   {
