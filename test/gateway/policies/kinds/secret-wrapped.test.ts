@@ -38,6 +38,8 @@ test.each([
   'requirepass = V',
   '"bindpw": "V"',
   'secretKeyBase: V',
+  'name,privateKey,host\nana,V+b4Zq9x,db1',
+  '| User | userPass |\n| --- | --- |\n| ana | V |',
 ])('every key is found in %s', (carrier) => {
   const texts = keys.map((key) => carrier.replace(/(?<![A-Z])V(?![A-Za-z])/, () => key));
   expect(texts.filter((text) => found(secrets, text).length === 0)).toEqual([]);

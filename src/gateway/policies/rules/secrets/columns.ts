@@ -5,7 +5,9 @@ import { cellEnd } from '../../readings/markup-tables.ts';
 
 /** Values below a head of a table that says that they are secret: in Markdown, HTML, CSV, or aligned by blanks. */
 
-const passwordHeads = [...new Set([...passwordWords, 'passcode', 'passphrase', ...foreignWords])];
+const passwordHeads = [
+  ...new Set([...passwordWords, 'passcode', 'passphrase', 'userpass', 'user_pass', ...foreignWords]),
+];
 const secretHeads = [
   'token',
   'secret',
@@ -16,6 +18,19 @@ const secretHeads = [
   'access_key',
   'secret key',
   'secret_key',
+  'private key',
+  'private_key',
+  'privatekey',
+  'encryption key',
+  'encryption_key',
+  'encryptionkey',
+  'deploy key',
+  'deploy_key',
+  'deploykey',
+  'signing_key',
+  'signingkey',
+  'secretkey',
+  'accesskey',
   'credential',
   'credentials',
 ];
