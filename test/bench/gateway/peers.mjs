@@ -51,10 +51,10 @@ export function promptOf(bytes) {
   return JSON.stringify({ model: 'm', messages: [{ role: 'user', content }] });
 }
 
-export function upstream(answerBytes) {
+export function upstream(answerBytes, waitMs = 0) {
   return {
     port: upstreamPort,
-    command: ['node', join(here, 'upstream.mjs'), String(upstreamPort), String(answerBytes)],
+    command: ['node', join(here, 'upstream.mjs'), String(upstreamPort), String(answerBytes), String(waitMs)],
   };
 }
 
@@ -113,6 +113,7 @@ export function motif(folder, policies, { motifs = 1, build = top, isAudited = t
   );
   return {
     port,
+    audit: join(folder, `${name}.jsonl`),
     path: `/api/v1/apps/bot${motifs - 1}/prompts`,
     headers: { authorization: `Bearer ${tokenOf(motifs - 1)}` },
     command: ['node', join(build, 'bin/motif.js'), 'serve', '-c', file, '--log-level', 'error'],

@@ -1,7 +1,10 @@
-/** A provider that has always the same answer ready, and costs as little as a server in Node can. */
+/**
+ * A provider that has always the same answer ready, and costs as little as a server in Node can. Its third word is the
+ * milliseconds that it waits before each answer.
+ */
 import { createServer } from 'node:net';
 
-const [port, answerBytes] = process.argv.slice(2).map(Number);
+const [port, answerBytes, waitMs = 0] = process.argv.slice(2).map(Number);
 const words = 'The kettle boils within three minutes and can be returned with its receipt. ';
 const content = words.repeat(Math.ceil(answerBytes / words.length)).slice(0, answerBytes);
 const body = JSON.stringify({
@@ -27,7 +30,8 @@ const server = createServer({ noDelay: true }, (socket) => {
       const end = head + 4 + Number(/content-length: *(\d+)/i.exec(text.slice(0, head))?.[1] ?? 0);
       if (text.length < end) return;
       text = text.slice(end);
-      socket.write(reply);
+      if (waitMs === 0) socket.write(reply);
+      else setTimeout(() => socket.write(reply), waitMs);
     }
   });
 });
