@@ -4,22 +4,12 @@ import { formatDuration } from '../text/durations.ts';
 import { answerBytesMax } from '../text/limits.ts';
 import type { Secret } from '../text/secret.ts';
 import { parseFailure } from '../wire/failure.ts';
-import { parseRetryAfter } from '../wire/retry-after.ts';
 import type { Connection, HttpReply, HttpRequest, Send, SendOptions, Timings } from '../wire/http.ts';
 import { parseReply, type Reply, ReplyFault } from '../wire/reply.ts';
 import { type Message, motifUrl, promptRequests, type MotifTarget } from '../wire/request.ts';
-import {
-  promptIdNote,
-  type RetryAfter,
-  type TimeoutSource,
-  toFailure,
-  tooLongWords,
-  withMoreTime,
-} from './failures.ts';
+import { promptIdNote, type RetryAfter, type TimeoutSource, toFailure, withMoreTime } from './failures.ts';
+import { planRetry } from './retries.ts';
 import { motifPlaces } from '../wire/motif-places.ts';
-
-/** The first wait after a 429 that does not say how long; each further one is twice as long. */
-const firstBackoffMs = 1000;
 
 export interface ClientSettings {
   readonly target: MotifTarget;
@@ -197,16 +187,15 @@ async function waitForRetry(
   { settings, tools, listener, signal }: PromptCall,
   { attempts, spentMs }: { readonly attempts: number; readonly spentMs: number },
 ): Promise<void> {
-  const wait = waitBeforeRetry(result, attempts, tools.now());
-  const isLate = wait !== undefined && spentMs + wait.ms >= settings.timeoutMs;
-  const asked = wait?.asked === undefined ? undefined : retryAfterOf(wait.asked, spentMs, settings, tools);
-  const failure = () => (result instanceof TransportError ? result : failureOf(result, settings, asked));
-  const given = () => Object.assign(failure(), { isUnasked: wait !== undefined || result instanceof TransportError });
-  if (wait === undefined || attempts > settings.retries || isLate) throw given();
+  const plan = planRetry({ result, attempts, spentMs, now: tools.now() }, settings);
+  const { waitMs, isRepeatable, ending } = plan;
+  const failure = () => (result instanceof TransportError ? result : failureOf(result, settings, plan.retryAfter));
+  const given = () => Object.assign(failure(), { isUnasked: isRepeatable || result instanceof TransportError });
+  if (waitMs === undefined) throw ending === undefined ? given() : given().withHint(ending);
   listener.notice(
-    `${failure().message}; waiting ${formatDuration(wait.ms)}, then retry ${attempts} of ${settings.retries}`,
+    `${failure().message}; waiting ${formatDuration(waitMs)}, then retry ${attempts} of ${settings.retries}`,
   );
-  if (!(await mayRetryAfter(wait.ms, tools, signal))) throw given();
+  if (!(await mayRetryAfter(waitMs, tools, signal))) throw given();
 }
 
 /** Waits; false where meanwhile, or before, nothing may be tried again. */
@@ -221,34 +210,10 @@ async function mayRetryAfter(ms: number, tools: ClientTools, signal: AbortSignal
   }
 }
 
-/** A wait that the service asked for, with the reason for which it is not possible. */
-function retryAfterOf(ms: number, spentMs: number, settings: ClientSettings, tools: ClientTools): RetryAfter {
-  const { retries, retriesFrom, timeoutMs } = settings;
-  const until = tools.now() + ms;
-  if (retries === 0) {
-    const off = `and retries are off (retries 0${retriesFrom === undefined ? '' : ` from ${retriesFrom}`})`;
-    return { ms, until, obstacle: off };
-  }
-  return { ms, until, obstacle: spentMs + ms < timeoutMs ? undefined : tooLongWords(ms, spentMs, settings) };
-}
-
 /** A failure before the first byte was sent may be tried again; every other one is final. */
 function unsent(error: unknown): TransportError {
   if (error instanceof TransportError && !error.sent) return error;
   throw error;
-}
-
-/** Wait before the next attempt; undefined where the prompt may have run, or trying again is pointless. */
-function waitBeforeRetry(
-  result: HttpReply | TransportError,
-  attempt: number,
-  now: number,
-): { ms: number; asked?: number } | undefined {
-  const backoffMs = firstBackoffMs * 2 ** (attempt - 1);
-  if (result instanceof TransportError) return result.transient ? { ms: backoffMs } : undefined;
-  const asked = parseRetryAfter(result.headers['retry-after'], now);
-  if (asked !== undefined && (result.status === 429 || result.status === 503)) return { ms: asked, asked };
-  return result.status === 429 ? { ms: backoffMs } : undefined;
 }
 
 function sendOptions({ connection }: ClientSettings, deadlineAt: number, signal: AbortSignal | undefined): SendOptions {

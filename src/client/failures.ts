@@ -40,7 +40,7 @@ export interface TimeoutSource {
   more(duration: string): string;
 }
 
-interface TimeLimit {
+export interface TimeLimit {
   readonly timeoutMs: number;
   readonly timeoutSource?: TimeoutSource | undefined;
 }
@@ -76,6 +76,11 @@ export function withMoreTime(error: unknown, limit: TimeLimit): unknown {
 /** Words for a wait that the time for one prompt does not allow; `spentMs` of that time are over. */
 export function tooLongWords(waitMs: number, spentMs: number, limit: TimeLimit): string {
   return `longer than the timeout of ${timeoutWords(limit, waitMs > waitMsMax ? Infinity : spentMs + waitMs)}`;
+}
+
+/** Words for a retry that could not get its answer in the time for one prompt. */
+export function noTimeWords(limit: TimeLimit): string {
+  return `no time is left for another in the timeout of ${timeoutWords(limit)}`;
 }
 
 interface Words {
@@ -213,10 +218,7 @@ function exactWords(status: number, context: FailureContext): Words | undefined 
       return {
         kind: 'limited',
         message: 'too many requests',
-        hint: [
-          waitWords(context) ?? 'wait and try again, or allow more attempts: --retries 5',
-          'what counts: motif help limits',
-        ],
+        hint: [waitWords(context) ?? 'wait and try again', 'what counts: motif help limits'],
       };
     default:
       return undefined;

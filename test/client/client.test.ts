@@ -59,13 +59,87 @@ describe('a prompt', () => {
     expect(notices[0]).toMatch(/429.*4 s.*1 of 2/);
   });
 
-  test('waits longer each time where the service names no wait', async () => {
-    const { client: made, world } = client(service(refused()), { retries: 3, timeoutMs: 600_000 });
-    expect((await failureOf(made.prompt(messages))).attempts).toBe(4);
-    const [first = 0, second = 0, third = 0] = world.slept;
-    expect(first).toBeGreaterThan(0);
-    expect(second).toBeGreaterThan(first);
-    expect(third).toBeGreaterThan(second);
+  test.each([
+    {
+      name: 'a service that cannot be reached is asked every 5 s, and the last wait leaves 5 s for the answer',
+      reply: refused(),
+      retries: 8,
+      timeoutMs: 30_000,
+      slept: [1000, 2000, 4000, 5000, 5000, 5000, 3000],
+      says: 'gave up after 7 of 8 retries: no time is left for another in the timeout of 30 s (--timeout)',
+    },
+    {
+      name: 'of a short timeout a quarter is left for the answer',
+      reply: refused(),
+      retries: 5,
+      timeoutMs: 2000,
+      slept: [1000, 500],
+      says: 'gave up after 2 of 5 retries: no time is left for another in the timeout of 2 s (--timeout)',
+    },
+    {
+      name: 'all retries were made',
+      reply: refused(),
+      retries: 2,
+      timeoutMs: 30_000,
+      slept: [1000, 2000],
+      says: 'gave up after 2 of 2 retries (MOTIF_RETRIES); allow more: --retries 5',
+    },
+    {
+      name: 'more than that offers more than that',
+      reply: refused(),
+      retries: 8,
+      timeoutMs: 600_000,
+      slept: [1000, 2000, 4000, 5000, 5000, 5000, 5000, 5000],
+      says: 'gave up after 8 of 8 retries (MOTIF_RETRIES); allow more: --retries 16',
+    },
+    {
+      name: 'a 429 that names no wait is left alone for up to a minute',
+      reply: { status: 429, body: {} },
+      retries: 20,
+      timeoutMs: 150_000,
+      slept: [1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 22_000],
+      says: 'gave up after 8 of 20 retries: no time is left for another in the timeout of 2 m 30 s (--timeout)',
+    },
+    {
+      name: 'a 429 with Retry-After, all retries made',
+      reply: { status: 429, headers: { 'retry-after': '3' }, body: {} },
+      retries: 2,
+      timeoutMs: 30_000,
+      slept: [3000, 3000],
+      says: 'gave up after 2 of 2 retries (MOTIF_RETRIES); allow more: --retries 5',
+    },
+    {
+      name: 'a 429 whose second Retry-After ends too late',
+      reply: { status: 429, headers: { 'retry-after': '20' }, body: {} },
+      retries: 3,
+      timeoutMs: 30_000,
+      slept: [20_000],
+      says: 'gave up after 1 of 3 retries',
+    },
+    {
+      name: 'a 429 where retries are off',
+      reply: { status: 429, body: {} },
+      retries: 0,
+      timeoutMs: 30_000,
+      slept: [],
+      says: 'retries are off (retries 0 from MOTIF_RETRIES)',
+    },
+  ])('its last failure says how its retries ended: $name', async ({ reply, retries, timeoutMs, slept, says }) => {
+    const timeoutSource = { from: '--timeout', more: (time: string) => `--timeout ${time}` };
+    const own = { retries, timeoutMs, timeoutSource, retriesFrom: 'MOTIF_RETRIES' };
+    const { client: made, world } = client(service(reply), own);
+    const { attempts, hints } = await failureOf(made.prompt(messages));
+    expect(world.slept).toEqual(slept);
+    expect(attempts).toBe(slept.length + 1);
+    expect(hints.at(-1)?.split('; allow more time')[0]).toBe(says);
+  });
+
+  test.each([
+    { name: 'no retries are wanted', reply: refused(), retries: 0 },
+    { name: 'the prompt may have run', reply: { status: 500, body: {} }, retries: 2 },
+  ])('says nothing of retries where $name', async ({ reply, retries }) => {
+    const { hints } = await failureOf(client(service(reply), { retries }).client.prompt(messages));
+    expect(hints.join()).not.toMatch(/retr/);
   });
 
   test('has one deadline for all of it', async () => {

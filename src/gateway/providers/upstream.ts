@@ -24,7 +24,7 @@ export interface ProviderParts {
 }
 
 const connectTimeoutMs = 10_000;
-/** The first wait after a connection that was not made; each further one is twice as long. */
+/** The first wait after a connection that was not made; each further one is twice as long, up to a cap. */
 const firstBackoffMs = 250;
 /**
  * A provider that asks for more patience than this is not waited for: the caller waits better, without a slot of this
@@ -92,7 +92,8 @@ function tracing(post: HttpRequest, traceparent: string | undefined): HttpReques
 /** The time to wait before asking again; undefined where it may have run, asking is in vain, or would take too long. */
 function waitBefore(retry: number, error: unknown, random: number): number | undefined {
   if (error instanceof TransportError) {
-    return error.transient && !error.sent ? firstBackoffMs * 2 ** retry * (0.5 + random) : undefined;
+    const backoffMs = Math.min(firstBackoffMs * 2 ** retry * (0.5 + random), providerWaitMsMax);
+    return error.transient && !error.sent ? backoffMs : undefined;
   }
   if (!(error instanceof ProviderFailure) || !error.surelyDidNotRun) return undefined;
   const waitMs = error.retryAfterMs;

@@ -105,10 +105,16 @@ test('the deadline is the nearer of the gateway’s and the provider’s own, an
 describe('what surely did not run is asked again', () => {
   test.each([
     { name: 'refused', steps: [refused, refused, answer], slept: [312.5, 625] },
+    {
+      name: 'refused often, at most 5 s apart',
+      retries: 6,
+      steps: [refused, refused, refused, refused, refused, refused, answer],
+      slept: [312.5, 625, 1250, 2500, 5000, 5000],
+    },
     { name: '429 with Retry-After', steps: [{ status: 429, headers: { 'retry-after': '3' } }, answer], slept: [3000] },
     { name: '503 with Retry-After', steps: [{ status: 503, headers: { 'retry-after': '0' } }, answer], slept: [0] },
-  ])('$name', async ({ steps, slept }) => {
-    const { ask, sent, clock } = scripted(steps);
+  ])('$name', async ({ steps, slept, retries = 2 }) => {
+    const { ask, sent, clock } = scripted(steps, { retries });
     expect(await ask()).toMatchObject({ text: 'Yes.' });
     expect(sent).toHaveLength(steps.length);
     expect(clock.slept).toEqual(slept);
