@@ -27,19 +27,30 @@ function createWordsRemark(policy: PolicyConfig): (exception: ExceptionConfig) =
   const { words: listed } = policy.options as OptionsOf<typeof words>;
   const known = new Set(listed);
   let detect: ReturnType<typeof createPolicy>['detect'];
-  const isFound = (text: string): boolean => {
-    detect ??= createPolicy(policy).detect;
-    return detect?.(prepare(text)).some(({ start, length }) => start === 0 && length === text.length) === true;
-  };
+  const findingsIn = (text: string) => (detect ??= createPolicy(policy).detect)?.(prepare(text)) ?? [];
   return ({ text, pattern }) => {
     if (text !== undefined) {
-      if (known.has(text)) return 'is a word of the list, which no longer counts wherever it is written like this';
-      if (text.length > charactersMax || isFound(text)) return undefined;
-      return 'frees nothing: what is found is a word of the list alone, without the text around it';
+      if (known.has(text)) return holdsAnother(text, listed) ? undefined : switchesOff;
+      if (text.length > charactersMax) return undefined;
+      const found = findingsIn(text);
+      if (found.some(({ start, length }) => start === 0 && length === text.length)) return undefined;
+      return found.length === 0
+        ? 'frees nothing: no word of the list is this text'
+        : `frees nothing: a word of the list is found alone, without the text around it; ${listIt}`;
     }
     if (pattern === undefined || listed.length > listedMax) return undefined;
     const whole = compilePattern(`\\A(?:${pattern})\\z`, { ignoreCase: true });
     if (listed.some((word) => whole.test(word))) return undefined;
-    return 'matches no word of the list as a whole, and what is found is such a word alone';
+    return 'frees nothing: it matches no word of the list as a whole; list the text that it should free among the words too';
   };
+}
+
+const switchesOff = 'is a word of the list, which no longer counts wherever it is written like this';
+const listIt = 'list this text among the words too, so that it is found as a whole';
+
+/** True for a phrase that is listed only to free a listed word in it. */
+function holdsAnother(text: string, listed: readonly string[]): boolean {
+  const lower = text.toLowerCase();
+  const isInside = (word: string): boolean => word.length < text.length && lower.includes(word.toLowerCase());
+  return listed.length <= listedMax && listed.some(isInside);
 }

@@ -39,6 +39,8 @@ describe('an exception that nearly frees a finding', () => {
   const noException = { text: undefined, pattern: undefined, why: undefined, until: undefined };
   const other =
     'an exception names it in other letter case, or with other blanks or hyphens, and frees its own text alone';
+  const whole = 'an exception is for a longer text, and frees only what was found as a whole';
+  const longer = `${whole}; list that text among the words too`;
   test.each([
     { name: 'other letter case', except: { text: 'Blue Heron' }, says: [other] },
     { name: 'a hyphen for a blank', except: { text: 'blue-heron' }, says: [other] },
@@ -62,6 +64,10 @@ describe('an exception that nearly frees a finding', () => {
       except: { pattern: 'blue' },
       says: ['the pattern of an exception matches only a part of it'],
     },
+    { name: 'a longer text', except: { text: 'of Blue Heron' }, says: [longer] },
+    { name: 'a part of it', except: { text: 'heron' }, says: ['an exception names only a part of it'] },
+    { name: 'a pattern of a longer text', except: { pattern: 'blue heron.*they' }, says: [longer] },
+    { name: 'a pattern of a text before it', except: { pattern: 'of blue' }, says: [] },
     { name: 'another text', except: { text: 'red heron' }, says: [] },
     { name: 'another pattern', except: { pattern: 'red.*' }, says: [] },
   ])('$name', ({ except, says }) => {
@@ -74,6 +80,17 @@ describe('an exception that nearly frees a finding', () => {
       says.map((why) => ({ rule: 'word', start: 3, length: 10, seen: '', why })),
     );
   });
+});
+
+test('of a kind without a list a longer text has no way out', () => {
+  const config = {
+    ...configOf('regex', { pattern: 'a+' }),
+    except: [{ text: 'aab', pattern: undefined, why: undefined, until: undefined }],
+  };
+  const { hits } = verdict([createPolicy(config)], 'aab');
+  expect(explain('aab', [config], hits).looks[0]!.near.map(({ why }) => why)).toEqual([
+    'an exception is for a longer text, and frees only what was found as a whole',
+  ]);
 });
 
 describe('what was nearly found, and what is wrong with it', () => {

@@ -2,9 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { faultLine } from '../../../src/documents/fault.ts';
 import { fileOf, parse } from './config-file.ts';
 
-const around = 'what is found is a word of the list alone, without the text around it';
+const listIt = 'list this text among the words too, so that it is found as a whole';
+const around = `frees nothing: a word of the list is found alone, without the text around it; ${listIt}`;
 const switchedOff = 'is a word of the list, which no longer counts wherever it is written like this';
-const unmatched = 'matches no word of the list as a whole, and what is found is such a word alone';
+const unmatched =
+  'frees nothing: it matches no word of the list as a whole; list the text that it should free among the words too';
 
 async function warningsOf(except: string, kind = 'kind: words, words: [nightingale, blue heron]'): Promise<string[]> {
   const { warnings } = await parse(fileOf('policies: [a]', `policies: { a: { ${kind}, except: [{ ${except} }] } }\n`));
@@ -16,9 +18,19 @@ describe('an exception of words', () => {
     {
       name: 'a text around a listed word',
       except: 'text: nightingale-free menu',
-      says: [`text frees nothing: ${around}`],
+      says: [`text ${around}`],
     },
-    { name: 'a text without any', except: 'text: sparrow', says: [`text frees nothing: ${around}`] },
+    {
+      name: 'a text without any',
+      except: 'text: sparrow',
+      says: ['text frees nothing: no word of the list is this text'],
+    },
+    {
+      name: 'a listed phrase around a listed word',
+      except: 'text: nightingale-free menu',
+      words: 'nightingale, nightingale-free menu',
+      says: [],
+    },
     { name: 'the very word', except: 'text: nightingale', says: [`text ${switchedOff}`] },
     { name: 'the word in another case', except: 'text: NIGHTINGALE', says: [] },
     { name: 'the word in disguise', except: 'text: n1ghtingale', says: [] },
@@ -26,8 +38,9 @@ describe('an exception of words', () => {
     { name: 'a pattern around a listed word', except: 'pattern: nightingale.+menu', says: [`pattern ${unmatched}`] },
     { name: 'a pattern of a word', except: 'pattern: Nightingales?', says: [] },
     { name: 'a pattern of a part of it', except: 'pattern: nightin', says: [`pattern ${unmatched}`] },
-  ])('$name', async ({ except, says }) => {
-    expect(await warningsOf(except)).toEqual(says);
+  ])('$name', async ({ except, words, says }) => {
+    const kind = words === undefined ? undefined : `kind: words, words: [${words}]`;
+    expect(await warningsOf(except, kind)).toEqual(says);
   });
 });
 

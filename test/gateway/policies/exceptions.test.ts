@@ -65,6 +65,18 @@ describe('an exception', () => {
     expect(verdict.decision).toBe(isBlocked ? 'block' : 'pass');
   });
 
+  test.each([
+    { name: 'the phrase', text: 'come to the project-x launch party', isBlocked: false },
+    { name: 'the phrase at another start', text: 'our project-x is open', isBlocked: false },
+    { name: 'the word elsewhere', text: 'project-x launch', isBlocked: true },
+    { name: 'the word beside the phrase', text: 'project-x launch party, project-x', isBlocked: true },
+  ])('frees a listed word in a phrase that is listed too: $name', ({ text, isBlocked }) => {
+    const phrases = ['project-x launch party', 'our project-x'];
+    const except = phrases.map((phrase) => exception({ text: phrase }));
+    const policy = policyOf('words', { except }, { words: ['project-x', ...phrases] });
+    expect(judgeNow([policy], 'prompt', [text]).decision).toBe(isBlocked ? 'block' : 'pass');
+  });
+
   test('is told with what it freed, and why', () => {
     const { hits, excepted } = judgeNow([policyOf('pii', { except: [hotline] })], 'prompt', ['hotline@acme.dev']);
     expect(hits).toEqual([]);

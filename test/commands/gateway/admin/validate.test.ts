@@ -14,6 +14,14 @@ describe('validate', () => {
     expect([warnings, missing]).toMatchObject([[], [{ line: 6, path: 'providers.openai.key' }, { line: 8 }]]);
   });
 
+  test.each([
+    { argv: ['-q'], warns: true },
+    { argv: ['-q', '--json'], warns: false },
+  ])('$argv: a warning is no notice, and is left out only where the document has it', async ({ argv, warns }) => {
+    const run = await admin(['validate', ...argv]);
+    expect(run.stderr.includes('warning: gateway.yaml:6:')).toBe(warns);
+  });
+
   test('a policy that no Motif names is a warning', async () => {
     const run = await admin(['validate'], file.replace('[no-pii, no-secrets]', '[no-pii]'));
     expect(run).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('is valid') as string });
