@@ -42,10 +42,10 @@ export function markOf(info: FileInfo | undefined): string {
   return info === undefined ? '' : `${info.identity} ${info.size} ${info.modifiedAt}`;
 }
 
-/** True where somebody wrote into the file itself, and did not put another one in its place. */
+/** True where somebody wrote into the file itself, or made it anew: no other one was put in its place. */
 export function isWrittenInPlace(before: string, now: string): boolean {
-  const [identity] = /^\d+:\d+ /.exec(before) ?? [];
-  return identity !== undefined && before !== now && now.startsWith(identity);
+  const [identity] = /^\d+:\d+ /.exec(now) ?? [];
+  return identity !== undefined && before !== now && (before === '' || before.startsWith(identity));
 }
 
 export function markOfMatches(names: readonly string[]): string {

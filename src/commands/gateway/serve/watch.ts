@@ -15,14 +15,15 @@ type Marks = ReadonlyMap<string, string>;
 
 /**
  * Calls `changed` each time the files are other ones than before. They are looked at, not listened to: that also works
- * on network file systems and where a link is turned to another folder. One that is being written is left to settle,
- * and meanwhile keeps no other one waiting.
+ * on network file systems and where a link is turned to another folder. One that is being written is left to settle;
+ * meanwhile only the gateway file keeps others waiting.
  */
 export async function watchFiles(
-  { seen }: GatewaySource,
+  source: GatewaySource,
   world: Pick<World, 'files' | 'sleep'>,
   { changed, signal }: { readonly changed: () => Promise<unknown>; readonly signal: AbortSignal },
 ): Promise<void> {
+  const { seen } = source;
   const matches = new Map<string, string>();
   let known: Marks = new Map();
   let read: Marks = known;
@@ -34,7 +35,10 @@ export async function watchFiles(
     if (round % patternEvery === 0) await look(matches, seen.patterns, (pattern) => matchesOf(pattern, world));
     const now = new Map(matches);
     await look(now, seen.files, async (path) => markOf(await world.files.info(path)));
-    if (settled(now, known, last).length > 0) {
+    const settledNames = settled(now, known, last);
+    const isReadable = !hasChanged(source.name, known, now) || settledNames.includes(source.name);
+    // Every reload reads the gateway file, so the others wait for it.
+    if (settledNames.length > 0 && isReadable) {
       known = now;
       await changed();
     }
@@ -56,10 +60,15 @@ function settled(now: Marks, known: Marks, last: Map<string, LastLook>): readonl
     last.set(name, { mark, alike: before === mark ? alike + 1 : 0 });
   }
   return [...now.keys()].filter((name) => {
-    const [before, { mark, alike }] = [known.get(name), last.get(name)!];
-    if (before === undefined || before === mark) return false;
-    return alike >= (isWrittenInPlace(before, mark) ? looksAtWritten : looksAtReplaced);
+    const { mark, alike } = last.get(name)!;
+    if (!hasChanged(name, known, now)) return false;
+    return alike >= (isWrittenInPlace(known.get(name)!, mark) ? looksAtWritten : looksAtReplaced);
   });
+}
+
+function hasChanged(name: string, known: Marks, now: Marks): boolean {
+  const before = known.get(name);
+  return before !== undefined && before !== now.get(name);
 }
 
 /** The most times that a file which is being written is waited for. */

@@ -171,7 +171,7 @@ async function watchSteps(steps: (at: (name: string) => string) => Readonly<Reco
     source,
     { files: world.files, sleep },
     {
-      changed: async () => void applied.push({ look: looks, text: await source.readText() }),
+      changed: async () => void applied.push({ look: looks, text: await source.readText().catch(() => '') }),
       signal: controller.signal,
     },
   );
@@ -203,4 +203,28 @@ test('a document that is written without an end keeps no gateway file waiting th
     },
   }));
   expect(applied).toEqual([{ look: 31, text: 'policies: new\n' }]);
+});
+
+test('a document that is put in its place brings in no part of a gateway file that somebody is writing', async () => {
+  const applied = await watchSteps((at) => ({
+    1: () => writeFileSync(at('gateway.yaml'), 'motifs: new\n'),
+    3: () => {
+      writeFileSync(at('new'), '# New\n');
+      renameSync(at('new'), at('a.md'));
+    },
+    7: () => writeFileSync(at('gateway.yaml'), 'motifs: new\npolicies: new\n'),
+  }));
+  expect(applied).toEqual([{ look: 15, text: 'motifs: new\npolicies: new\n' }]);
+});
+
+test('a gateway file that was away is left to settle as long as one that is written in place', async () => {
+  const applied = await watchSteps((at) => ({
+    1: () => unlinkSync(at('gateway.yaml')),
+    10: () => writeFileSync(at('gateway.yaml'), 'motifs: new\n'),
+    15: () => writeFileSync(at('gateway.yaml'), 'motifs: new\npolicies: new\n'),
+  }));
+  expect(applied).toEqual([
+    { look: 2, text: '' },
+    { look: 23, text: 'motifs: new\npolicies: new\n' },
+  ]);
 });
