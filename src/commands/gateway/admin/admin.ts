@@ -21,7 +21,7 @@ import { replayFlags } from './replay/flags.ts';
 export function registerAdmin(group: Command, world: World): void {
   declareGroup(group, 'Look after the gateway file of motif serve; its comments stay', [
     'motif admin init',
-    'motif admin create support-bot --policy no-pii',
+    'motif admin create hr-bot --policy no-pii',
     'motif admin rotate support-bot --grace 24h',
     'motif admin try "My card is 4111 1111 1111 1111"',
     'motif admin audit 01JD8Y3QZ7M5K2W9T4V6X8B0CN',
@@ -65,7 +65,7 @@ function registerMotifVerbs(group: Command, world: World): void {
     name: 'create',
     summary: 'add a Motif; prints its address and token, once',
     examples: [
-      'motif admin create support-bot --provider openai --policy no-pii',
+      'motif admin create hr-bot --provider openai --policy no-pii',
       'motif admin create sales-bot --provider openai --user ana --expires 90d',
     ],
     operands: [['<id>', 'letters, digits, -, _, . and ~']],

@@ -41,10 +41,11 @@ export const createFlags = flags(
   { heading: 'Motif' },
 );
 
-/** The end of a token as it was typed: after so long, or a date. */
-type TokenEnd = { readonly inMs: number } | { readonly at: number };
+/** The end of a token as it was typed: after so long, at a date, or none. */
+type TokenEnd = { readonly inMs: number } | { readonly at: number } | 'never';
 
 function readEnd(typed: string): TokenEnd | undefined {
+  if (typed === 'never') return typed;
   const inMs = readDuration(typed);
   if (inMs !== undefined) return { inMs };
   const at = parseUtcDate(typed);
@@ -56,9 +57,9 @@ export const newTokenFlags = flags(
     user: textFlag('--user <name>', 'whose token it is; one who is added to the Motif needs no tenant ID'),
     expires: value(
       '--expires <when>',
-      'a duration like 90d or a UTC date like 2027-03-01',
+      'a duration like 90d, a UTC date like 2027-03-01, or never',
       readEnd,
-      'when the new token ends: 90d, 2027-03-01',
+      'when the new token ends: 90d, 2027-03-01 or never',
     ),
   },
   { heading: 'New token' },

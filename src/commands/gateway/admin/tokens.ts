@@ -38,9 +38,9 @@ export async function runAdminRotate(run: Run<RotateFlags>, words: readonly stri
     const replaced = live.filter((each) => (named === undefined ? each.user === user : each === named));
     refuseHeldToken(tokenFile, run, { config: before, ending: flags.keep ? [] : replaced });
     const predecessor = named ?? replaced.findLast((each) => !isReplaced(each, motif));
-    const typedEnd = endOf(flags.expires, world);
     const { team, limits } = predecessor ?? {};
-    const endsLike = typedEnd ?? (predecessor && likeEnd(predecessor, world.now()));
+    const model = flags.expires === undefined && predecessor ? modelOf(predecessor, motif) : undefined;
+    const endsLike = model === undefined ? endOf(flags.expires, world) : likeEnd(model, world.now());
     const token = makeToken(world, { user, endsAt: endsLike, team, ...(limits && { limits }) });
     const ended = replaced.filter(({ expiresAt = Infinity }) => expiresAt > endsAt);
     for (const each of flags.keep ? [] : replaced) {
@@ -49,7 +49,7 @@ export async function runAdminRotate(run: Run<RotateFlags>, words: readonly stri
       if (!isReplaced(each, motif)) edit.set([...at, 'replaced_by'], token.record.id);
     }
     edit.append(['motifs', motif.id, 'tokens'], token.record);
-    const inherited = typedEnd === undefined && endsLike !== undefined ? predecessor?.id : undefined;
+    const inherited = endsLike === undefined ? undefined : model;
     const staying = live.filter((each) => !isReplaced(each, motif));
     const others = (flags.keep ? staying : ended).map((each) => each.id);
     const isOfNobody = user === undefined && live.some((each) => each.user !== undefined);
@@ -78,6 +78,22 @@ function userOf({ id, user }: TokenConfig, typed: string | undefined, verb: Toke
   });
 }
 
+/** The token whose end a new one takes over: a token that rotate has replaced ends when its grace is over. */
+function modelOf(predecessor: TokenConfig, { tokens }: MotifConfig): TokenConfig {
+  let model = predecessor;
+  for (const _ of tokens) {
+    if (model.replacedBy === undefined || model.expiresAt === undefined) return model;
+    const next = tokens.find(({ id }) => id === model.replacedBy);
+    if (next === undefined) break;
+    model = next;
+  }
+  const { id, expiresAt } = model;
+  const end = `${id} ends at ${toMoment(expiresAt!)} because it was rotated`;
+  throw new MotifError('usage', `${end}, so the file does not say how long a new token should live`, {
+    hint: '--expires says it: 90d, 2027-03-01, or never',
+  });
+}
+
 /** The end of a token that takes the place of another: as long from now as that one had, else on the same date. */
 function likeEnd({ id, createdAt, expiresAt }: TokenConfig, now: number): number | undefined {
   if (expiresAt === undefined) return undefined;
@@ -88,12 +104,14 @@ function likeEnd({ id, createdAt, expiresAt }: TokenConfig, now: number): number
   }
   if (expiresAt > now) return expiresAt;
   throw new MotifError('usage', `${id} ended at ${toMoment(expiresAt)}, and the file does not say how long it lived`, {
-    hint: '--expires says when the new one ends: 90d, 2027-03-01',
+    hint: '--expires says when the new one ends: 90d, 2027-03-01, or never',
   });
 }
 
-function inheritedWords({ record }: FreshToken, before: string): string {
-  return `the new token ends at ${record.expires}, like ${before}, which it replaces; --expires sets another end`;
+function inheritedWords({ record }: FreshToken, { id, createdAt, expiresAt }: TokenConfig): string {
+  const isSameDate = createdAt === undefined || createdAt >= expiresAt!;
+  const like = isSameDate ? `on the same date as ${id}` : `for it lives as long as ${id}`;
+  return `the new token ends at ${record.expires}, ${like}; --expires 90d, or never, says otherwise`;
 }
 
 function othersWords(others: readonly string[], motifId: string, flags: RotateFlags, endsAt: number): string {

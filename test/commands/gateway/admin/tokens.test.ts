@@ -2,10 +2,17 @@ import { readFileSync, statSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { motif } from '../../../support/motif.ts';
+import { motif, type Run } from '../../../support/motif.ts';
 import { hashToken, newToken } from '../../../../src/gateway/access/token.ts';
 import { loggedIn } from '../../../support/rooms/login.ts';
 import { admin, documentIn, file, fileIn, sha } from '../../../support/rooms/admin.ts';
+
+/** The end of the token that a rotation has made. */
+async function newestEnd(rotation: Run): Promise<string | null | undefined> {
+  const [shown] = documentIn(await admin(['show', '--json'], fileIn(rotation))).items;
+  const tokens = shown?.['tokens'] as { readonly expires: string | null }[];
+  return tokens.at(-1)?.expires;
+}
 
 const whole = newToken(new Uint8Array(32).fill(7));
 const holding = file.replace(sha('a'), whole.sha256);
@@ -141,14 +148,46 @@ describe('rotate', () => {
     { name: 'at its date where its age is unknown', had: 'expires: 2026-12-24', ends: '2026-12-24T00:00:00Z' },
     { name: 'at a date that was typed', had: 'expires: 2026-12-24', typed: '2027-03-01', ends: '2027-03-01T00:00:00Z' },
     { name: 'after a time that was typed', had: 'expires: 2026-12-24', typed: '2d', ends: '2026-11-23T12:00:00Z' },
+    { name: 'never, as was typed', had: 'expires: 2026-12-24', typed: 'never', ends: null },
     { name: 'never, like the one before', had: 'created: 2026-11-20', ends: null },
   ])('a new token ends $name', async ({ had, typed, ends }) => {
     const text = file.replace('created: 2026-11-20', had);
     const run = await admin(['rotate', ...(typed === undefined ? [] : ['--expires', typed])], text);
-    const [shown] = documentIn(await admin(['show', '--json'], fileIn(run))).items;
-    const tokens = shown?.['tokens'] as { readonly expires: string | null }[];
-    expect(tokens.at(-1)?.expires).toBe(ends);
-    expect(run.stderr.includes('like t1, which it replaces')).toBe(ends !== null && typed === undefined);
+    expect(await newestEnd(run)).toBe(ends);
+    expect(/, (?:on the same date|for it lives as long) as t1;/.test(run.stderr)).toBe(
+      ends !== null && typed === undefined,
+    );
+  });
+
+  describe('the end of a grace is no lifetime', () => {
+    const dying = 'created: 2026-11-20, expires: 2026-11-22, replaced_by: t2';
+    const successor = (facts: string) => `, { id: t2, sha256: "${sha('e')}"${facts} }`;
+    const textOf = (more: string) =>
+      `${file.slice(0, file.indexOf('    tokens:'))}    tokens: [{ id: t1, sha256: "${sha('a')}", ${dying} }${more}]\n`;
+
+    test.each([
+      { name: 'where the token in its place was revoked', more: '', words: ['rotate'] },
+      {
+        name: 'where its end is that of another grace',
+        more: successor(', expires: 2026-11-23, replaced_by: t3'),
+        words: ['rotate', 'support-bot', 't1'],
+      },
+    ])('$name the end is asked for', async ({ more, words }) => {
+      const run = await admin(words, textOf(more));
+      expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(run.stderr).toMatch(
+        /t[12] ends at \S+ because it was rotated, so the file does not say how long a new token should live\n.*--expires says it: 90d, 2027-03-01, or never\n/,
+      );
+      expect(fileIn(run)).toBe(textOf(more));
+      expect(await newestEnd(await admin([...words, '--expires', 'never'], textOf(more)))).toBe(null);
+    });
+
+    test.each([
+      { name: 'no end', facts: '', ends: null },
+      { name: 'ninety days', facts: ', created: 2026-09-01, expires: 2026-11-30', ends: '2027-02-19T12:00:00Z' },
+    ])('a token that is named in its grace hands on $name of the one in its place', async ({ facts, ends }) => {
+      expect(await newestEnd(await admin(['rotate', 'support-bot', 't1'], textOf(successor(facts))))).toBe(ends);
+    });
   });
 
   test('the new token keeps team and limits, which show tells', async () => {
@@ -164,7 +203,7 @@ describe('rotate', () => {
 
   test.each([
     { end: '2026-11-21', says: /--expires is in the past/ },
-    { end: 'soon', says: /--expires takes a duration like 90d or a UTC date like 2027-03-01/ },
+    { end: 'soon', says: /--expires takes a duration like 90d, a UTC date like 2027-03-01, or never/ },
   ])('--expires $end is a usage error', async ({ end, says }) => {
     const run = await admin(['rotate', '--expires', end]);
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
