@@ -1,6 +1,8 @@
 import fc from 'fast-check';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Gateway } from '../../../src/gateway/contract.ts';
 import { httpLimits } from '../../../src/gateway/server/http/limits.ts';
 import { dial, listening, post, reply, statusesOf } from '../../support/servers/http-server.ts';
@@ -162,6 +164,33 @@ describe.each([
     expect(await other.closed).toContain('heard');
     expect(dropped()).toBe(1);
   });
+});
+
+test('replies that wait for each other on a connection hold up a drain no longer than one', async () => {
+  const long = 'x'.repeat(16_000_000);
+  const limits = { slowRequestMs: 400, idleGraceMs: 20, writeTimeoutMs: 60_000 };
+  const { port, server, metrics } = await listening({ gateway: async () => reply(200, long), limits });
+  const count = 6;
+  const socket = connect(port, '127.0.0.1', () =>
+    socket.write('POST /long HTTP/1.1\r\nHost: gw\r\nContent-Length: 0\r\n\r\n'.repeat(count)),
+  );
+  onTestFinished(() => void socket.destroy());
+  let bytes = 0;
+  // It takes one after the other, each in time.
+  socket
+    .on('error', () => undefined)
+    .on('data', (chunk) => {
+      const before = Math.floor(bytes / long.length);
+      bytes += chunk.length;
+      if (Math.floor(bytes / long.length) === before) return;
+      socket.pause();
+      setTimeout(() => socket.resume(), 300);
+    });
+  await once(socket, 'data');
+  await wait(50);
+  await server.drain(60_000);
+  expect(metrics.snapshot()['motif_gateway_connections_dropped_total{reason="unread"}']).toBeGreaterThan(0);
+  expect(bytes).toBeLessThan((count - 1) * long.length);
 });
 
 test('what a slow request takes of a drain is 10 s, its refusal and all', () => {

@@ -50,8 +50,8 @@ export class HttpHandler {
   #connections = 0;
   #isDraining = false;
   readonly #waits = new BodyWaits();
-  /** Drops a reply that its client has not taken yet: one for each. */
-  readonly #untaken = new Set<() => void>();
+  /** Drops a reply that its client has not taken yet: one for each, with its connection. */
+  readonly #untaken = new Map<() => void, Socket>();
 
   constructor(server: Server, parts: HandlerParts) {
     this.#server = server;
@@ -197,7 +197,7 @@ export class HttpHandler {
       clearTimeout(timer);
       this.#untaken.delete(drop);
     };
-    this.#untaken.add(drop);
+    this.#untaken.set(drop, response.socket!);
     response.once('finish', end).once('close', end);
   }
 
@@ -247,10 +247,11 @@ export class HttpHandler {
       },
       Math.max(idleGraceMs, 10),
     );
-    const untaken = [...this.#untaken];
+    // Behind the reply that is not taken others may wait on the same connection.
+    const held = new Set(this.#untaken.values());
     const stopWaiting = setTimeout(() => {
       waits.stop();
-      for (const drop of untaken) if (this.#untaken.has(drop)) drop();
+      for (const [drop, socket] of this.#untaken) if (held.has(socket)) drop();
       // Heads that are not whole are ended by the next check.
       this.#server.headersTimeout = 1;
     }, slowRequestMs);
