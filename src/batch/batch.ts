@@ -3,7 +3,7 @@ import { readRowGroups, type Row } from '../rows/rows.ts';
 import { shardOfKey } from '../runs/shards.ts';
 import { troubleOf } from '../runs/trouble.ts';
 import { type WorkEnd, WorkRun } from '../runs/work-run.ts';
-import { readBeyondLimit } from './beyond-limit.ts';
+import { countBeyondLimit, readBeyondLimit } from './beyond-limit.ts';
 import {
   type BatchEnd,
   type BatchInput,
@@ -35,8 +35,8 @@ export class Batch {
   readonly #file: Ledger | undefined;
   readonly #order: RowOrder;
   #stale = 0;
-  /** Rows of the input that the file has, and those of them that are of this part. */
-  #found = { inFile: 0, oursInFile: 0 };
+  /** Rows of the input, those of them that the file has, and of these those of this part. */
+  #found = { rows: 0, inFile: 0, oursInFile: 0 };
   #run: WorkRun<WorkItem, RowOutcome | undefined> | undefined;
   #halted: Halt | undefined;
   #fault: Error | undefined;
@@ -114,6 +114,7 @@ export class Batch {
   }
 
   async #go(work: BatchWork): Promise<BatchEnd> {
+    this.tally.beyondLimit = await countBeyondLimit(this.#input, work.stop.signal);
     if (this.#input.isRereadable) {
       const { rows, left, foreignCharacters } = await this.survey(AbortSignal.any([work.stop.signal, work.signal]));
       work.signal.throwIfAborted();
@@ -126,8 +127,8 @@ export class Batch {
       const halted = left > 0 ? haltBefore(this.tally, work.halt) : undefined;
       if (halted !== undefined) return { isComplete: false, leftOver: nothingLeftOver, halted };
       await this.#ledger.space.needRoom(rows);
-      await this.#needRoom(work, left, foreignCharacters);
-    } else await this.#needRoom(work, 0, 0);
+      await needRoomToOrder(this.#file, { rows: left, foreignCharacters }, work.files);
+    } else await needRoomToOrder(this.#file, { rows: 0, foreignCharacters: 0 }, work.files);
     await this.#file?.begin();
     const end = await this.#askAll(work);
     await this.#file?.sync();
@@ -137,14 +138,11 @@ export class Batch {
     const halted = (end === 'outage' ? undefined : haltOf(this.tally, work.halt, { isOver: false })) ?? this.#halted;
     if (end !== 'done') return { isComplete: false, halted, comeBackAt, leftOver: nothingLeftOver };
     this.tally.total = this.#order.count;
+    if (this.#found.rows < (this.#input.limit ?? Infinity)) this.tally.beyondLimit = 0;
     // The last row may have been left unasked by a limit.
     if (this.tally.ended < this.tally.total) return { isComplete: false, halted, leftOver: nothingLeftOver };
     const leftOver = await this.#finish(work);
     return { isComplete: true, leftOver, halted: this.#haltAtEnd(work) };
-  }
-
-  async #needRoom({ files }: BatchWork, left: number, foreignCharacters: number): Promise<void> {
-    if (this.#file !== undefined) await needRoomToOrder(this.#file, { rows: left, foreignCharacters }, files);
   }
 
   #haltAtEnd({ halt }: BatchWork): Halt | undefined {
@@ -158,7 +156,7 @@ export class Batch {
   async *#pending({ isLast }: { readonly isLast: boolean }): AsyncGenerator<Iterable<WorkItem>> {
     this.#order.restart();
     this.#stale = 0;
-    this.#found = { inFile: 0, oursInFile: 0 };
+    this.#found = { rows: 0, inFile: 0, oursInFile: 0 };
     this.tally.restart();
     this.#ledger.restart();
     try {
@@ -191,6 +189,7 @@ export class Batch {
   #enter(row: Row, isLast: boolean): WorkItem | undefined {
     const { plan, shard } = this.#input;
     const planned = plan(row);
+    this.#found.rows += 1;
     const place = this.#ledger.enter(planned);
     const isOurs = shard === undefined || shardOfKey(place.key, shard) === shard.index;
     if (this.#file === undefined) this.#order.count += isOurs ? 1 : 0;
@@ -269,7 +268,8 @@ export class Batch {
   }
 
   #facts(): JobFacts {
-    return { id: this.#order.jobId(), rows: this.#order.rows, shard: this.#input.shard };
+    const limit = this.tally.beyondLimit === 0 ? undefined : this.#input.limit;
+    return { id: this.#order.jobId(), rows: this.#order.rows, shard: this.#input.shard, limit };
   }
 
   #finishedAt(): string | undefined {
@@ -286,10 +286,7 @@ export class Batch {
   async #finish({ files, clock, stop }: BatchWork): Promise<LeftOver> {
     if (this.#file === undefined) return nothingLeftOver;
     const limit = this.#limitBeforeOthers;
-    const beyond =
-      limit !== undefined && this.#input.isRereadable
-        ? await readBeyondLimit(this.#input, limit, { ledger: this.#file, stop: stop.signal })
-        : undefined;
+    const beyond = await readBeyondLimit(this.#input, limit, { ledger: this.#file, stop: stop.signal });
     const leftOver = await orderFile(this.#file, this.#order, this.#facts(), { files, now: clock.now(), beyond });
     return { ...leftOver, isSure: limit === undefined || beyond?.isWhole === true };
   }

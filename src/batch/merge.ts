@@ -181,6 +181,7 @@ function jobOf({ text, number }: TextLine, source: RowSource): PartJob {
   const job = stored.job === '' ? undefined : (parseJson(`{${stored.job.slice(1)}}`) as { job: unknown }).job;
   if (!isFields(job) || typeof job.id !== 'string' || typeof job.rows !== 'number')
     throw unfinished(source.name, number);
+  if (typeof job.limit === 'number') throw limited(source.name, job.limit);
   const marks = `${stored.marks.motif}-${stored.marks.request}`;
   return {
     id: job.id,
@@ -223,6 +224,12 @@ function doubled(index: number, names: readonly string[]): MotifError {
   const [name] = names;
   const hint = names.length > 1 ? 'name each part once' : `put ${name} right: the command that wrote it, with --fresh`;
   return new MotifError('usage', `the row of index ${index} is there twice: ${names.join(' and ')}`, { hint });
+}
+
+function limited(name: string, limit: number): MotifError {
+  return new MotifError('usage', `${name} has not all rows of its input: it was made with --limit ${limit}`, {
+    hint: 'run its command again without --limit: it asks only what is left',
+  });
 }
 
 function unfinished(name: string, line: number): MotifError {

@@ -26,6 +26,8 @@ export interface JobFacts {
   /** Number of rows of the whole input, all shards together. */
   readonly rows: number;
   readonly shard?: Shard | undefined;
+  /** The limit behind which the input has, or may have, more rows: such a file is no whole. */
+  readonly limit?: number | undefined;
 }
 
 /** The rows of this file, and the mark of the whole job, as they are found in a pass over the input. */
@@ -181,7 +183,7 @@ async function writeOrdered(
 }
 
 /** End of a line of a finished file, before its last brace. */
-export function jobText({ id, rows, shard }: JobFacts, at: string): string {
+export function jobText({ id, rows, shard, limit }: JobFacts, at: string): string {
   const part = shard === undefined ? {} : { shard: `${shard.index}/${shard.of}` };
-  return `,"job":${JSON.stringify({ id, rows, ...part, at })}`;
+  return `,"job":${JSON.stringify({ id, rows, limit, ...part, at })}`;
 }

@@ -44,7 +44,8 @@ export function neededBytes(ledger: Ledger | undefined, left: RowsLeft): number 
 }
 
 /** Refuses to begin where the disk surely cannot take the rows and their ordering, so that nothing is paid in vain. */
-export async function needRoomToOrder(ledger: Ledger, left: RowsLeft, files: Files): Promise<void> {
+export async function needRoomToOrder(ledger: Ledger | undefined, left: RowsLeft, files: Files): Promise<void> {
+  if (ledger === undefined) return;
   const needed = neededBytes(ledger, left);
   const free = await freeBytes(ledger, files);
   if (free === undefined || free >= needed) return;

@@ -25,6 +25,8 @@ interface TokenSums {
 export class Tally {
   /** Rows of this run's part of the input; undefined while that is not known. */
   total: number | undefined;
+  /** Rows of the input behind the limit of this run; undefined where their number is not known. */
+  beyondLimit: number | undefined = 0;
   answered = 0;
   blocked = 0;
   failed = 0;

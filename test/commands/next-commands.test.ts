@@ -28,7 +28,10 @@ describe('the next command that batch prints works when it is typed', () => {
     { name: 'one output', calls: [batchOf('-o', 'out.jsonl')] },
     { name: 'a name with a space', calls: [batchOf('-o', 'my out.jsonl')] },
     { name: 'a name that looks like a flag', calls: [batchOf('--output=-out.jsonl')] },
-    { name: 'the first rows alone', calls: [batchOf('-o', 'out.jsonl', '--limit', '2')] },
+    {
+      name: 'the first rows, then all',
+      calls: [batchOf('-o', 'out.jsonl', '--limit', '2'), batchOf('-o', 'out.jsonl')],
+    },
     {
       name: 'the last of two parts',
       calls: [1, 2].map((part) => batchOf('--shard', `${part}/2`, '-o', `part-${part}.jsonl`)),

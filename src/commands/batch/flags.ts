@@ -57,7 +57,7 @@ const paceFlags = flags(
 
 const partialFlags = flags(
   {
-    limit: number('--limit <n>', 'only the first rows'),
+    limit: number('--limit <n>', 'only the first rows; the same command without it goes on'),
     shard: textFlag('--shard <i/n|auto|auto/n>', 'only this part of the rows'),
     fresh: toggle('--fresh', 'ask every row again, answered or not', { needs: ['output'] }),
     dryRun: toggle('--dry-run', 'say what would be sent, and show the first request'),

@@ -3,11 +3,11 @@ import type { BatchEnd, LeftOver } from '../../batch/contract.ts';
 import { linesNamedMax, type Tally } from '../../batch/tally.ts';
 import { MotifError, type SignalName, signalTable } from '../../errors.ts';
 import type { Shard } from '../../runs/shards.ts';
-import { pathWord } from '../../text/defuse.ts';
 import { formatDuration, toMoment } from '../../text/durations.ts';
 import { counted, grouped } from '../../text/sizes.ts';
 import type { Throttle } from '../../runs/throttle.ts';
 import type { Style } from '../../terminal/style.ts';
+import { mergeLines } from './merge-command.ts';
 
 /** Facts of a run's summary. */
 export interface BatchReport {
@@ -41,12 +41,17 @@ export function summaryLines({
   interruptedBy,
 }: BatchReport): readonly string[] {
   const { tally, run } = batch;
+  const beyond = beyondLimitLines({ batch, end, output, shard, isFresh });
   if (end.finishedAt !== undefined) {
     return [
       `motif: ${output} was finished ${end.finishedAt}, all ${grouped(tally.total ?? 0)} rows of it: nothing was asked`,
+      ...beyond,
     ];
   }
-  const next = end.isComplete && output !== undefined ? mergeLines({ output, inputName, isTable, shard }, tally) : [];
+  const next =
+    end.isComplete && output !== undefined && tally.beyondLimit === 0
+      ? mergeLines({ output, inputName, isTable, shard }, tally)
+      : [];
   if (end.isComplete && tally.total === 0 && end.leftOver.gone === 0) {
     return [
       `motif: ${inputName} has no rows${shard === undefined ? '' : ' for this part'}: nothing was asked`,
@@ -62,6 +67,7 @@ export function summaryLines({
     [`answered ${grouped(tally.answered)}`, `blocked ${grouped(tally.blocked)}`, errorsText(tally)].join(' · '),
     ...timesLines(tally, throttle),
     ...(output === undefined ? [] : leftOverLines(end.leftOver, { output, shard })),
+    ...beyond,
     ...(interruptedBy === undefined
       ? []
       : [
@@ -72,6 +78,24 @@ export function summaryLines({
         ]),
     ...next,
   ];
+}
+
+/** A line about the rows behind the limit of a run that came to it; none where nothing of them is left to ask. */
+function beyondLimitLines({
+  batch: { tally },
+  end: { isComplete, leftOver },
+  output,
+  shard,
+  isFresh,
+}: Pick<BatchReport, 'batch' | 'end' | 'output' | 'shard' | 'isFresh'>): readonly string[] {
+  const { beyondLimit } = tally;
+  if (!isComplete || beyondLimit === 0) return [];
+  const goOn = output === undefined ? '' : `; ${withoutLimitText({ isFresh })}`;
+  if (beyondLimit === undefined) return [`there may be more rows beyond --limit${goOn}`];
+  const unasked = beyondLimit - leftOver.beyondLimit;
+  if (unasked === 0) return [];
+  const parts = shard === undefined ? '' : ', of all parts';
+  return [`${counted(unasked, 'more row')} beyond --limit${parts}${goOn}`];
 }
 
 function leftOverLines(
@@ -108,39 +132,9 @@ function sameCommand({ isFresh }: Pick<BatchReport, 'isFresh'>): string {
   return isFresh ? 'the same command without --fresh' : 'the same command';
 }
 
-/** The command that makes of a finished output what is wanted next: a table of it, or one file of all parts. */
-function mergeLines(
-  { output, inputName, isTable, shard }: Pick<BatchReport, 'inputName' | 'isTable' | 'shard'> & { output: string },
-  { ended }: Tally,
-): readonly string[] {
-  if (shard !== undefined && shard.of > 1) {
-    const parts = partNames(output, shard);
-    const folder = output.slice(0, output.lastIndexOf('/') + 1);
-    const whole = freeName(`${folder}all`, isTable ? 'csv' : 'jsonl', [inputName, ...(parts ?? [output])]);
-    const ready = `once ${shard.of === 2 ? 'both' : `all ${shard.of}`} parts are there`;
-    return parts === undefined
-      ? [`${ready}: motif batch merge with all their names makes one file of them`]
-      : [`${ready}: motif batch merge ${parts.map(pathWord).join(' ')} -o ${pathWord(whole)}`];
-  }
-  if (!isTable || ended === 0) return [];
-  const table = freeName(output.replace(/\.[a-z]+$/i, ''), 'csv', [inputName, output]);
-  return [`as CSV: motif batch merge ${pathWord(output)} -o ${pathWord(table)}`];
-}
-
-const partsNamedMax = 16;
-
-/** The outputs of all parts, where the last number in the name of this one is its part; undefined where it is not. */
-function partNames(output: string, { index, of }: Shard): readonly string[] | undefined {
-  const [, before = '', digits = '', after = ''] = /^(.*?)(\d+)([^\d/]*)$/s.exec(output) ?? [];
-  if (of > partsNamedMax || Number(digits) !== index || digits === '') return undefined;
-  return Array.from({ length: of }, (_, at) => `${before}${String(at + 1).padStart(digits.length, '0')}${after}`);
-}
-
-/** A name for what a command makes; never that of a file which the command would replace. */
-function freeName(stem: string, ending: string, taken: readonly string[]): string {
-  const bare = (path: string): string => path.replace(/^(?:\.\/)+/, '');
-  const name = `${stem}.${ending}`;
-  return taken.map(bare).includes(bare(name)) ? `${stem}-answers.${ending}` : name;
+/** Words for the command that goes on behind a limit. */
+function withoutLimitText({ isFresh }: Pick<BatchReport, 'isFresh'>): string {
+  return `the same command without ${isFresh ? '--fresh and ' : ''}--limit goes on`;
 }
 
 /** The rows of the run; where it ended early, how many of them it came to. */
@@ -246,14 +240,15 @@ export function withRowsKept(error: unknown, { tally }: Batch, again: Again): un
 
 function resumeWords(report: BatchReport, failure: MotifError | undefined): string | null {
   if (report.interruptedBy !== undefined && !report.end.isComplete) return againText(report.batch.tally, report);
-  return failure?.hints[0] ?? null;
+  return failure?.hints[0] ?? (report.batch.tally.beyondLimit === 0 ? null : withoutLimitText(report));
 }
 
 /** The document of `--json`. */
 export function batchDocument(report: BatchReport, failure: MotifError | undefined): Record<string, unknown> {
   const { batch, end, throttle, inputName, output, interruptedBy } = report;
   const { tally, run } = batch;
-  const { answered, blocked, failed, total } = tally;
+  const { answered, blocked, failed, total, beyondLimit } = tally;
+  const beyond = beyondLimit === 0 ? '' : `, ${beyondLimit ?? 'perhaps more'} beyond --limit`;
   const left = total === undefined ? null : total - answered - blocked - failed;
   const [p50, p95, p99] = [50, 95, 99].map((share) => tally.percentile(share));
   const exitCode = signalTable.find(({ signal }) => signal === interruptedBy)?.code ?? failure?.exitCode ?? 0;
@@ -261,8 +256,8 @@ export function batchDocument(report: BatchReport, failure: MotifError | undefin
   return {
     ok: exitCode === 0,
     exit_code: exitCode,
-    summary: `${inputName}: ${answered} answered, ${blocked} blocked, ${failed} in error, ${left ?? 'unknown'} left${ending}`,
-    rows: { total: total ?? null, answered, blocked, error: failed, left },
+    summary: `${inputName}: ${answered} answered, ${blocked} blocked, ${failed} in error, ${left ?? 'unknown'} left${beyond}${ending}`,
+    rows: { total: total ?? null, answered, blocked, error: failed, left, beyond_limit: beyondLimit ?? null },
     by_error: Object.fromEntries([...tally.byError].map(([kind, { count }]) => [kind, count])),
     retries: throttle.retries,
     usage: tally.tokens.total_tokens === null ? null : tally.tokens,

@@ -25,7 +25,7 @@ describe('the limits of a gateway', () => {
     const done = await run(limits);
     expect(done.exitCode).toBe(0);
     const { rows, retries } = JSON.parse(done.stdout) as { rows: object; retries: number };
-    expect(rows).toEqual({ total: 45, answered: 45, blocked: 0, error: 0, left: 0 });
+    expect(rows).toEqual({ total: 45, answered: 45, blocked: 0, error: 0, left: 0, beyond_limit: 0 });
     expect(retries).toBeGreaterThan(0);
     expect(done.world.slept.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThanOrEqual(atLeastMs);
   });

@@ -91,16 +91,107 @@ describe('--limit on a finished file asks nothing', () => {
     expect(limited.stderr).toContain('2 rows beyond --limit, or that the input no longer has stand at the end');
   });
 
-  test('its merge has the rows of the limit, and a run without it makes the file whole again', async () => {
+  test('a run without it makes the file whole again', async () => {
     const { world } = await run(['a', 'b', 'c', 'd'], { after: (await finished()).world, limit: 2 });
-    const merged = await batch(['merge', 'out.jsonl'], { after: world });
-    expect(answers(merged.stdout)).toEqual([
-      [0, 're: a'],
-      [1, 're: b'],
-    ]);
     const whole = await run(['a', 'b', 'c', 'd'], { after: world });
     expect(whole.asked).toEqual([]);
     expect(whole.stderr).not.toContain('stand');
     expect(answers(fileOf(whole, 'out.jsonl')).map(([index]) => index)).toEqual([0, 1, 2, 3]);
+  });
+});
+
+describe('rows that wait behind --limit', () => {
+  const fiveRows = ['a', 'b', 'c', 'd', 'e'];
+  const goOn = '; the same command without --limit goes on\n';
+  const summaryOf = async (setup: Parameters<typeof batch>[1], ...argv: readonly string[]) => {
+    const { stdout } = await batch([...argv, '-o', 'out.jsonl', '--json'], setup);
+    return JSON.parse(stdout) as Record<string, unknown>;
+  };
+
+  test.each([
+    { name: 'are counted', rows: fiveRows, limit: 2, says: `\n3 more rows beyond --limit${goOn}` },
+    { name: 'one of them', rows: fiveRows, limit: 4, says: `\n1 more row beyond --limit${goOn}` },
+    { name: 'none where it is as large as the input', rows: fiveRows, limit: 5, says: '' },
+    { name: 'none where it is larger', rows: fiveRows, limit: 6, says: '' },
+  ])('$name', async ({ rows, limit, says }) => {
+    const first = await run(rows, { limit });
+    const again = await run(rows, { limit, after: first.world });
+    expect(again.stderr).toMatch(/^motif: out.jsonl was finished /);
+    expect([first, again].map(({ stderr }) => /\n.* beyond --limit.*\n/.exec(stderr)?.[0] ?? '')).toEqual([says, says]);
+    expect([first, again].map(({ exitCode }) => exitCode)).toEqual([0, 0]);
+  });
+
+  test.each([
+    {
+      name: 'a file',
+      setup: { files: { 'in.txt': 'a\nb\nc\n' } },
+      argv: ['in.txt', '--limit', '1'],
+      says: [
+        2,
+        'the same command without --limit goes on',
+        '1 answered, 0 blocked, 0 in error, 0 left, 2 beyond --limit',
+      ],
+    },
+    {
+      name: 'a file with a faulty row there',
+      setup: { files: { 'in.jsonl': '{"prompt":"a"}\n{"broken\n' } },
+      argv: ['in.jsonl', '--limit', '1'],
+      says: [
+        null,
+        'the same command without --limit goes on',
+        '1 answered, 0 blocked, 0 in error, 0 left, perhaps more beyond --limit',
+      ],
+    },
+    {
+      name: 'a pipe',
+      setup: { stdin: 'a\n' },
+      argv: ['--limit', '1'],
+      says: [
+        null,
+        'the same command without --limit goes on',
+        '1 answered, 0 blocked, 0 in error, 0 left, perhaps more beyond --limit',
+      ],
+    },
+    {
+      name: 'a pipe that ends before it',
+      setup: { stdin: 'a\n' },
+      argv: ['--limit', '2'],
+      says: [0, null, '1 answered, 0 blocked, 0 in error, 0 left'],
+    },
+    {
+      name: 'a file without a limit',
+      setup: { files: { 'in.txt': 'a\n' } },
+      argv: ['in.txt'],
+      says: [0, null, '1 answered, 0 blocked, 0 in error, 0 left'],
+    },
+  ])('stand in the document: $name', async ({ setup, argv, says }) => {
+    const { rows, resume, summary } = await summaryOf(setup, ...argv);
+    expect([(rows as { beyond_limit: unknown }).beyond_limit, resume, String(summary).replace(/^[^:]*: /, '')]).toEqual(
+      says,
+    );
+  });
+
+  test('on stdout they are counted, too', async () => {
+    const limited = await batch(['in.txt', '--limit', '2'], { files: { 'in.txt': 'a\nb\nc\n' } });
+    expect(limited.stderr).toMatch(/\n1 more row beyond --limit\n$/);
+  });
+
+  test('a merge does not take such a file for a whole', async () => {
+    const argv = ['in.csv', '-o', 'out.jsonl', '--column', 'text'];
+    const files = { 'in.csv': 'text\na\nb\nc\n' };
+    const { world, stderr } = await batch([...argv, '--limit', '2'], { files });
+    expect(stderr).not.toContain('batch merge');
+    const merged = await batch(['merge', 'out.jsonl'], { after: world });
+    expect(merged).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(merged.stderr).toContain('out.jsonl has not all rows of its input: it was made with --limit 2\n');
+    const whole = await batch(argv, { after: world });
+    expect((await batch(['merge', 'out.jsonl'], { after: whole.world })).exitCode).toBe(0);
+  });
+
+  test('of a part all parts are meant', async () => {
+    const files = { 'in.txt': 'a\nb\nc\n' };
+    const part = await batch(['in.txt', '-o', 'out.jsonl', '--shard', '1/2', '--limit', '2'], { files });
+    expect(part.stderr).toContain(`1 more row beyond --limit, of all parts${goOn}`);
+    expect(part.stderr).not.toContain('batch merge');
   });
 });
