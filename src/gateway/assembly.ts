@@ -92,7 +92,7 @@ function providerOf(motif: MotifConfig, providers: ReadonlyMap<string, Provider>
     model: fallback.model,
     on: fallback.on,
     notice({ status, message, detail }, promptId) {
-      const about = { prompt_id: promptId, motif: motif.id };
+      const about = { provider: provider.name, fallback: fallback.provider, motif: motif.id, prompt_id: promptId };
       log.warn('a provider failed, its fallback is asked', { ...about, status, reason: message, detail });
     },
   });

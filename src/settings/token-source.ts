@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import { MotifError } from '../errors.ts';
 import { defuseLine } from '../text/defuse.ts';
 import { formatDuration } from '../text/durations.ts';
@@ -13,8 +14,10 @@ import { motifPlaces } from '../wire/motif-places.ts';
 export type TokenWorld = Pick<World, 'env' | 'home' | 'uid' | 'files' | 'keyring' | 'run'>;
 
 const tokenFileBytesMax = 64 * 1024;
-/** For any file that a person names and that cannot be read. */
-export const checkPathHint = 'check the name; it starts at the working folder';
+/** Advice on a file that a person names and that cannot be read. */
+export function checkPathHint(path: string): string {
+  return isAbsolute(path) ? 'check the name' : 'check the name; it starts at the working folder';
+}
 /** A credential helper may have to ask the person, but not for ever. */
 const tokenCommandTimeoutMs = 60_000;
 
@@ -50,7 +53,7 @@ export async function readTokenFile(path: string, files: World['files'], from: s
     return checkToken(decodeUtf8(bytes), `the token in ${path}`);
   } catch (error) {
     if (error instanceof FileFault) {
-      const hint = error.code === 'ENOTFILE' ? 'send it on stdin instead: --token-stdin' : checkPathHint;
+      const hint = error.code === 'ENOTFILE' ? 'send it on stdin instead: --token-stdin' : checkPathHint(path);
       throw new MotifError('usage', `${from}: ${path}: ${error.message}`, { hint });
     }
     if (error instanceof Utf8Fault) {

@@ -13,8 +13,8 @@ interface MotifPlaces {
   readonly guide: readonly string[];
 }
 
-/** Commands that print a new token; motif serve does where it begins the demo. */
-const printers = 'motif admin init, motif admin create or motif serve (the demo)';
+/** Commands that print a new token. */
+const printers = 'motif admin init, motif admin create or the demo of motif serve';
 
 const definition = 'console > Motifs > three dots > details > API definition';
 const inConsole: MotifPlaces = {
@@ -30,7 +30,7 @@ export function motifPlaces(target?: MotifTarget): MotifPlaces {
   if (target === undefined || !isLoopback(new URL(target.baseUrl).hostname)) return inConsole;
   const id = plainWord(target.motifId);
   const show = `motif admin show ${id}`;
-  const another = `a further one, with a gateway file: motif admin rotate ${id} --keep`;
+  const another = `for another token, with a gateway file: motif admin rotate ${id} --keep`;
   return {
     address: show,
     token: `${printers} printed it; ${another}`,

@@ -182,6 +182,11 @@ describe('token commands and token files', () => {
     expect(run.stderr.includes('waiting for the token command of profile support-bot')).toBe(isSaid);
   });
 
+  test('a whole path starts at no working folder', async () => {
+    const run = await motif(['prompt', 'hi', '-f', '/none/x'], { env: testEnv });
+    expect(run.stderr).toContain('no such file or folder\n  check the name\n');
+  });
+
   test.each([
     [['login', testUrl, '--token-file', 'none.txt'], {}, '--token-file: none.txt: '],
     [['prompt', 'hi'], { MOTIF_URL: testUrl, MOTIF_TOKEN_FILE: 'none.txt' }, 'MOTIF_TOKEN_FILE: none.txt: '],
@@ -190,7 +195,7 @@ describe('token commands and token files', () => {
     const run = await motif(argv, { env });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.stderr).toContain(`motif: ${says}no such file`);
-    expect(run.stderr).toContain('check the name; it starts at the working folder');
+    expect(run.stderr).toContain('check the name; it starts at the working folder\n');
   });
 
   test.each([

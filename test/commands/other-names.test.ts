@@ -36,6 +36,7 @@ test.each([
     says: 'the newest ones stand last: motif admin audit list | tail',
   },
   { argv: ['admin', 'audit', 'list', '-n', '5'], says: 'the newest ones stand last: motif admin audit list | tail' },
+  { argv: ['chat', '--list'], says: 'motif history list shows saved conversations' },
   { argv: ['promt', 'hi'], says: 'did you mean prompt?' },
 ])('motif $argv: a mistake that names the command for it', async ({ argv, says }) => {
   const run = await motif(argv, { env: {} });

@@ -95,7 +95,7 @@ const reportFlags = flags(
         '--report <kind[=file]>',
         reportKinds.join(', '),
         readTarget,
-        'a form of the result, on stdout or in a file',
+        `${reportKinds.join(', ')}; on stdout or in a file`,
         {
           hint: 'with a file: --report junit=check.xml',
           complete: reportKinds,

@@ -2,7 +2,9 @@ import { MotifError, MotifUnnamed } from '../../errors.ts';
 import { inertLine } from '../../reports/inert.ts';
 import { pathWord } from '../../text/defuse.ts';
 import { printLines } from '../../terminal/output.ts';
-import { FileFault } from '../../world/world.ts';
+import { configFolder } from '../../settings/paths.ts';
+import { listProfiles } from '../../settings/profile-file.ts';
+import { FileFault, type World } from '../../world/world.ts';
 import { file, type FlagsOf, flags, textFlag, toggle } from '../shared/flags.ts';
 import type { Run } from '../shared/run.ts';
 import { flagWords } from '../shared/typed-command.ts';
@@ -47,7 +49,7 @@ interface WrittenSuite {
 
 async function firstOf(run: Run<FlagsOf<typeof initFlags>>, name: string): Promise<WrittenSuite> {
   const gateway = await gatewayOf(run);
-  if (gateway === undefined) return plainOf(name);
+  if (gateway === undefined) return plainOf(name, run);
   const { guardedSuite } = await import('./guarded.ts');
   try {
     const { text, open, unjudged, failing, added, unguarded } = await guardedSuite(run, gateway, run.flags.motif);
@@ -73,7 +75,7 @@ async function firstOf(run: Run<FlagsOf<typeof initFlags>>, name: string): Promi
     // A faulty file that was not asked for by name is no reason to write nothing; which Motif is meant can be said.
     if (!(error instanceof MotifError) || error instanceof MotifUnnamed) throw error;
     if (run.flags.local !== undefined || run.flags.motif !== undefined) throw error;
-    const { text, words } = await plainOf(name);
+    const { text, words } = await plainOf(name, run);
     const why = [error.message, ...error.hints.slice(0, 1)].join('; ');
     return { text, words: [`not made for ${gateway}: ${why}`, ...words] };
   }
@@ -84,9 +86,18 @@ function checkLine(gateway: string, name: string): string {
   return `motif check ${pathWord(name)} --local ${pathWord(gateway)}`;
 }
 
-async function plainOf(name: string): Promise<WrittenSuite> {
+async function plainOf(name: string, { world }: Run): Promise<WrittenSuite> {
   const { firstSuite } = await import('../../suites/demo.ts');
-  return { text: firstSuite(), words: [`written: two controls and two blocks; next: motif check ${pathWord(name)}`] };
+  const line = `motif check ${pathWord(name)}`;
+  const next = (await hasMotif(world)) ? line : `${line} --demo, or without --demo after motif login`;
+  return { text: firstSuite(), words: [`written: two controls and two blocks; next: ${next}`] };
+}
+
+/** True where a check without further flags may find a Motif to ask; where that cannot be told, it says why itself. */
+async function hasMotif({ env, files, ...world }: World): Promise<boolean> {
+  if (env.MOTIF_URL !== undefined && env.MOTIF_URL !== '') return true;
+  const names = await listProfiles(files, configFolder({ env, ...world })).catch(() => undefined);
+  return names === undefined || names.length > 0;
 }
 
 /** The gateway file that a suite is made for; undefined for none. */

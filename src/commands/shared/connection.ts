@@ -108,7 +108,7 @@ export async function missingTarget(settings: Settings, world: World): Promise<M
       hint: [
         ...hints,
         `motif login ADDRESS (${motifPlaces().address})`,
-        'or set MOTIF_URL and MOTIF_TOKEN; motif demo needs neither',
+        'or set MOTIF_URL and MOTIF_TOKEN; prompt, chat, check and batch need neither with --demo or --local FILE',
       ],
     });
   }

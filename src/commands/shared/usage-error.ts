@@ -102,6 +102,7 @@ function missingValue(spelling: string, command: Command): string {
 /** Flags that a command lacks, by its path, with the way to say them there. */
 const flagsSaidOtherwise: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'history export': { '--json': 'as JSON: --format json' },
+  chat: { '--list': 'motif history list shows saved conversations' },
   'admin audit list': Object.fromEntries(
     ['--limit', '-n'].map((name) => [name, 'the newest ones stand last: motif admin audit list | tail -n 20']),
   ),

@@ -43,8 +43,9 @@ function capped(_key: string, value: unknown): unknown {
 }
 
 /**
- * A line of the log in words for a person: `a provider failed (status 502): the reason`, `3 connections dropped`. Of
- * several reasons each further one has a line of its own. A message that is counted begins with a plural.
+ * A line of the log in words for a person: `a provider failed: the reason (status 502)`, `3 connections dropped`. Of
+ * several reasons, which stand at the end, each further one has a line of its own. A message that is counted begins
+ * with a plural.
  */
 function plainLine(
   message: string,
@@ -54,11 +55,12 @@ function plainLine(
   const facts = Object.entries(fields).flatMap(([name, value]) =>
     value === undefined || value === null || without?.has(name) ? [] : [`${name} ${textOf(value)}`],
   );
-  const why =
-    reason === undefined || reason === null || without?.has('reason') ? '' : `: ${[reason].flat().join('\n  ')}`;
+  const reasons = reason === undefined || reason === null || without?.has('reason') ? [] : [reason].flat();
+  const why = reasons.length === 0 ? '' : `: ${reasons.join('\n  ')}`;
+  const about = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
   const many = typeof count === 'number' ? `${grouped(count)} ` : '';
   const words = count === 1 ? message.replace(/^([a-z]+)s /, '$1 ') : message;
-  return `${many}${words}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}${why}`;
+  return reasons.length > 1 ? `${many}${words}${about}${why}` : `${many}${words}${why}${about}`;
 }
 
 function textOf(value: NonNullable<LogValue>): string {

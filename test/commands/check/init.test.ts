@@ -1,13 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { motif } from '../../support/motif.ts';
+import { motif, testUrl } from '../../support/motif.ts';
 import '../../support/rooms/gateway-loaded.ts';
 
 describe('check init and check schema', () => {
   test('a first suite passes on the demo, and is never overwritten', async () => {
     const first = await motif(['check', 'init'], { env: {} });
     expect(first).toMatchObject({ exitCode: 0, stdout: 'smoke.motif.yaml\n' });
+    expect(first.stderr).toContain('next: motif check smoke.motif.yaml --demo, or without --demo after motif login\n');
+    const known = await motif(['check', 'init'], { env: { MOTIF_URL: testUrl } });
+    expect(known.stderr).toContain('next: motif check smoke.motif.yaml\n');
     const run = await motif(['check', 'smoke.motif.yaml', '--demo'], { env: {}, after: first.world });
     expect(run.stdout).toMatch(/^4 cases: 4 pass · must block 2\/2 · must answer 2\/2/);
     expect(await motif(['check', 'init'], { env: {}, after: first.world })).toMatchObject({ exitCode: 2 });

@@ -181,11 +181,21 @@ motifs: { asks: { provider: real, model: m, knowledge: [book] }, echoes: { provi
     const failing = 'providers: { p: { kind: mock, fail_rate: 1 } }\nmotifs: { m: { provider: p } }\n';
     const run = await local(['hi'], { files: { 'gateway.yaml': failing } });
     expect(run).toMatchObject({ exitCode: 5, stdout: '' });
-    expect(run.stderr).toContain('a provider failed (detail fail_rate of the mock): the provider failed');
+    expect(run.stderr).toContain('a provider failed: the provider failed (detail fail_rate of the mock)');
     expect(run.stderr).toContain('the service failed (502)');
     expect(run.stderr).toContain('Motif m of gateway.yaml, on the gateway in this process');
     expect(run.stderr).not.toContain('address');
     expect(run.stderr.match(/prompt_id/g)).toHaveLength(1);
+  });
+
+  test('a provider that failed is named, and the one that is asked in its place', async () => {
+    const failing =
+      'providers: { p: { kind: mock, fail_rate: 1 }, q: { kind: mock } }\nmotifs: { m: { provider: p, fallback: { provider: q, on: [failed] } } }\n';
+    const run = await local(['hi'], { files: { 'gateway.yaml': failing } });
+    expect(run.exitCode).toBe(0);
+    expect(run.stderr).toMatch(
+      /a provider failed, its fallback is asked: the provider failed \(provider p, fallback q, .*detail fail_rate/,
+    );
   });
 
   test('several Motifs need a name, and a wrong one is told which there are', async () => {

@@ -236,7 +236,7 @@ describe('a block', () => {
     },
   ])("the organization's own words follow it: $name, also with -q", async ({ argv, env }) => {
     const all = { MOTIF_URL: 'https://gw.example/api/v1/apps/support-bot', MOTIF_TOKEN: testToken, ...env };
-    const why = `your administrator can see why, by that prompt_id; motif help blocked\n`;
+    const why = `your administrator can see why with this prompt_id; what now: motif help blocked\n`;
     for (const [quiet, next] of [
       [[], why],
       [['-q'], ''],
@@ -248,11 +248,11 @@ describe('a block', () => {
   });
 
   test.each([
-    { name: '--demo', argv: ['--demo'], says: 'see why: motif admin try --demo TEXT; motif help blocked\n' },
+    { name: '--demo', argv: ['--demo'], says: 'see why: motif admin try --demo TEXT; what now: motif help blocked\n' },
     {
       name: '--local',
       argv: ['--local', 'my gateway.yaml'],
-      says: "see why: motif admin try -c 'my gateway.yaml' --motif bot TEXT; motif help blocked\n",
+      says: "see why: motif admin try -c 'my gateway.yaml' --motif bot TEXT; what now: motif help blocked\n",
     },
   ])(
     '$name: says which command tells why',

@@ -8,7 +8,7 @@ test.each<[string, LogFields | undefined, string]>([
   ['a reason', { reason: 'did you mean pii?', config: 'a7d9' }, 'it failed: did you mean pii?'],
   ['several reasons', { reason: ['it has 2 faults', 'a:1', 'b:2'] }, 'it failed: it has 2 faults\n  a:1\n  b:2'],
   ['a count', { count: 1200 }, '1,200 it failed'],
-  ['both', { reason: 'too slow', status: 504 }, 'it failed (status 504): too slow'],
+  ['both', { reason: 'too slow', status: 504 }, 'it failed: too slow (status 504)'],
 ])('a line for a person, with %s', (_name, fields, line) => {
   const said: string[] = [];
   createPlainLog((text) => said.push(text), new Set(['config'])).error('it failed', fields);

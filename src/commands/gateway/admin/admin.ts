@@ -90,7 +90,7 @@ function registerMotifVerbs(group: Command, world: World): void {
 function registerTokenVerbs(group: Command, world: World): void {
   declareVerb(group, world, {
     name: 'rotate',
-    summary: 'make a new token in place of those of its user, or of the one named',
+    summary: 'replace a token: all of one user, or the one you name',
     examples: [
       'motif admin rotate',
       'motif admin rotate support-bot --grace 24h --token-out token.txt',

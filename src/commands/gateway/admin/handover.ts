@@ -108,7 +108,9 @@ export async function handOver(
   const known = tokenOut === undefined ? undefined : await profileFor(motifId, config, world);
   sayWhatToMind(config, tokenOut, notice);
   if (known?.other !== undefined) {
-    notice(`profile ${known.name} has another address, ${known.other}: the line to log in names a new profile`);
+    notice(
+      `your profile ${known.name} is for another address, ${known.other}, so the line to log in makes a new profile`,
+    );
   }
   // People see the token before the gateway is waited for; a document is printed whole.
   if (!flags.json) {

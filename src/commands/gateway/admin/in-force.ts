@@ -19,11 +19,14 @@ const patienceMs = 5_000;
 const pollMs = 250;
 const anywhere: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
 
-/** The reasons for which nobody can tell, by what was found at the admin port. */
+/** Words by what was found at the admin port that is no gateway with this file. */
 const unknownWords = {
-  nothing: (place: string) => `no gateway answers at ${place}; if one runs, it was started without this admin port`,
-  silence: (place: string) => `${place} takes connections and does not answer`,
-  other: (place: string) => `something else than a gateway with a file answers at ${place}`,
+  nothing: (place: string) =>
+    `no gateway answers at ${place}: the change is in force once one is started (one that runs without this admin port reads it within a second)`,
+  silence: (place: string) =>
+    `cannot tell whether the change is in force: ${place} takes connections and does not answer`,
+  other: (place: string) =>
+    `cannot tell whether the change is in force: something else than a gateway with a file answers at ${place}`,
 };
 
 /** Says whether a change is in force, and prints the document of the command; fails where it is known not to be. */
@@ -46,7 +49,7 @@ export async function tellInForce(
 async function askInForce({ admin, hash }: GatewayConfig, world: World): Promise<InForce> {
   if (admin === undefined || admin.port === 0) {
     const words =
-      'a gateway that serves this file reads the change within a second; to be told when, put admin: { port: 9464 } into it and start the gateway again';
+      'a gateway that serves this file reads the change within a second; to see here that it did, put admin: { port: 9464 } into the file and start the gateway again';
     return { isInForce: null, words };
   }
   const host = anywhere[admin.host] ?? (admin.host.includes(':') ? `[${admin.host}]` : admin.host);
@@ -54,8 +57,7 @@ async function askInForce({ admin, hash }: GatewayConfig, world: World): Promise
   const until = world.monotonic() + patienceMs;
   for (;;) {
     const served = await servedAt(`http://${place}/metrics`, until, world);
-    if (typeof served === 'string')
-      return { isInForce: null, words: `cannot tell whether the change is in force: ${unknownWords[served](place)}` };
+    if (typeof served === 'string') return { isInForce: null, words: unknownWords[served](place) };
     if (served.every((each) => each === hash))
       return { isInForce: true, words: `in force: the gateway at ${place} serves the file as it is now` };
     if (world.monotonic() >= until) break;

@@ -101,7 +101,7 @@ async function showExpiring(
   }
   if (replaced > 0)
     run.notice(
-      `not listed: ${counted(replaced, 'token')} that ${replaced === 1 ? 'ends' : 'end'} within that time, which rotate has replaced`,
+      `not listed, because rotate has replaced ${replaced === 1 ? 'it' : 'them'}: ${counted(replaced, 'token')}`,
     );
   if (ending.length > 0) throw new CommandEnded(1);
 }

@@ -16,10 +16,14 @@ import { createChangeCheck, watchFiles } from './watch.ts';
 export const serveFlags = flags(
   {
     config: file('-c, --config <file>', 'the gateway file'),
-    port: number('--port <n>', 'listen there instead of where the file says; 0 takes a free port', {
-      from: 0,
-      to: 65_535,
-    }),
+    port: number(
+      '--port <n>',
+      'answer prompts there, not where the file says (its admin port stays); 0: any free one',
+      {
+        from: 0,
+        to: 65_535,
+      },
+    ),
     mock: toggle('--mock', 'a mock stands in for every provider, and no policy asks outside: no key is needed', {
       needs: ['config'],
     }),

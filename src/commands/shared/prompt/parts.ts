@@ -236,7 +236,7 @@ function readHint({ code, path }: FileFault, flag: string): string {
   if (code === 'EACCES') return `you may not read it: ls -ld ${shellWord(path)} shows who may`;
   if (code === 'ENOENT' && (flag === '-t' || flag === '-S') && /\s/.test(path))
     return `${flag} takes the name of a file; -s takes a system message itself`;
-  return code === 'ENOTFILE' ? 'send it on stdin instead: COMMAND | motif prompt ...' : checkPathHint;
+  return code === 'ENOTFILE' ? 'send it on stdin instead: COMMAND | motif prompt ...' : checkPathHint(path);
 }
 
 async function readNamedStdin(world: World, timeoutMs: number, notice: Notice): Promise<string> {

@@ -178,7 +178,7 @@ export async function sayBlocked(
   if (words !== undefined && words !== '') await world.stderr.write(`${defuse(words)}\n`);
   if (flags.quiet) return;
   const why = hasFailedPolicy(reply) ? 'a policy could not judge, so it blocked; ' : '';
-  const next = `${why}${whoTellsWhy(run, reply, settings)}; motif help blocked`;
+  const next = `${why}${whoTellsWhy(run, reply, settings)}; what now: motif help blocked`;
   await world.stderr.write(`${style.dim(fitLines(next, world.stderr))}\n`);
 }
 
@@ -192,7 +192,7 @@ function whoTellsWhy({ world, flags }: Run<EmbeddedFlags>, { promptId }: Reply, 
   if (gateway === demoName) return 'see why: motif admin try --demo TEXT';
   const of = motifId === undefined ? '' : ` --motif ${defuseLine(motifId.value, 100)}`;
   if (gateway !== undefined) return `see why: motif admin try -c ${plainWord(gateway)}${of} TEXT`;
-  return `your administrator can see why${promptId === null ? '' : ', by that prompt_id'}`;
+  return `your administrator can see why${promptId === null ? '' : ' with this prompt_id'}`;
 }
 
 function sayFinish({ reply }: PromptOutcome, notice: Notice): void {

@@ -49,7 +49,7 @@ describe('a change and the gateway that serves the file', () => {
       text: served,
       send: gone,
       isInForce: null,
-      says: 'cannot tell whether the change is in force: no gateway answers at 127.0.0.1:9464; if one runs, it was started without this admin port',
+      says: 'no gateway answers at 127.0.0.1:9464: the change is in force once one is started (one that runs without this admin port reads it within a second)',
     },
     {
       name: 'does not answer',
@@ -74,7 +74,7 @@ describe('a change and the gateway that serves the file', () => {
       text: file,
       send: gone,
       isInForce: null,
-      says: 'a gateway that serves this file reads the change within a second; to be told when, put admin: { port: 9464 } into it and start the gateway again',
+      says: 'a gateway that serves this file reads the change within a second; to see here that it did, put admin: { port: 9464 } into the file and start the gateway again',
     },
   ])('that $name: $says', async ({ text, send, isInForce, says }) => {
     const run = await admin(['revoke', 't1', '--json'], text, { send });

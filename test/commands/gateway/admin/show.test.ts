@@ -60,7 +60,7 @@ describe('show --expiring', () => {
     expect(run).toMatchObject({
       exitCode: 0,
       stdout: 'no token that is still needed ends within that time\n',
-      stderr: 'motif: not listed: 1 token that ends within that time, which rotate has replaced\n',
+      stderr: 'motif: not listed, because rotate has replaced it: 1 token\n',
     });
     const json = await admin(['show', '--expiring', '30d', '--json'], rotated);
     expect(documentIn(json)).toMatchObject({ ok: true, items: [] });

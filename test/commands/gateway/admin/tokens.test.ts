@@ -243,7 +243,7 @@ describe('rotate', () => {
     const open = file.replace('tenant: acme-7f3a\n', '');
     const run = await admin(['rotate', '--token-out', 't.txt'], open, after && { after });
     expect(run.stdout).toMatch(line);
-    expect(run.stderr.includes('has another address, https://gw.example/api/v1/apps/support-bot')).toBe(
+    expect(run.stderr.includes('is for another address, https://gw.example/api/v1/apps/support-bot')).toBe(
       other?.includes('gw.example') ?? false,
     );
   });

@@ -84,7 +84,7 @@ function notAnId(typed: string): MotifError {
   return new MotifError('usage', message, {
     hint: [
       ...(verb === undefined ? [] : [`did you mean motif admin audit ${verb}?`]),
-      'a blocked prompt is told with it, and --json has it as prompt_id',
+      'motif prints it with each block and failure, and --json has it as prompt_id',
       'motif admin audit list shows those of the audit',
     ],
   });

@@ -33,7 +33,7 @@ function versionWords({ configs, unchangedSince }: PolicyStatistics): string {
   const versions = ` under ${counted(configs, 'version')} of the gateway file`;
   if (unchangedSince !== null)
     return `${versions}; its kind, action, "on" and Motifs are as now since ${defuseLine(unchangedSince, 30)}`;
-  return configs === 1 ? versions : `${versions}, always with the same kind, action, "on" and Motifs`;
+  return configs === 1 ? versions : `${versions} (the same kind, action, "on" and Motifs in all)`;
 }
 
 /** Prompts that were not judged, by the reason, and whether a provider got them all the same. */
@@ -41,7 +41,7 @@ function notJudgedWords({ refused, failed, withoutPolicy, reachedProvider }: Unj
   const reasons = [
     ...(refused === 0 ? [] : [`${grouped(refused)} refused`]),
     ...(failed === 0 ? [] : [`${grouped(failed)} failed before the policies`]),
-    ...(withoutPolicy === 0 ? [] : [`${grouped(withoutPolicy)} of Motifs that did not have the policy then`]),
+    ...(withoutPolicy === 0 ? [] : [`${grouped(withoutPolicy)} of Motifs without this policy at that time`]),
   ];
   if (reasons.length === 0) return '';
   const reached = reachedProvider === 0 ? 'none' : grouped(reachedProvider);

@@ -121,7 +121,7 @@ test('the configurations of a policy are those that the counted prompts were jud
 });
 
 test.each([
-  { name: 'as it always was', before: {}, since: null, says: 'always with the same kind, action, "on" and Motifs' },
+  { name: 'as it always was', before: {}, since: null, says: '(the same kind, action, "on" and Motifs in all)' },
   {
     name: 'made a block',
     before: { policies: { 'no-pii': { kind: 'pii', on: ['prompt'], action: 'warn' } } },

@@ -65,7 +65,7 @@ support  m            2        0  50.0 %        0   1,507  2.01  21 ms  21 ms
 sales    m            1  100.0 %       0        0       7  0.01
 sales    f            1        0       0        0       7        21 ms  21 ms
 sales    none         1        0       0  100.0 %       7
-no-pii judged 3 of 5 prompts under 1 version of the gateway file; not judged: 1 refused, 1 of Motifs that did not have the policy then (1 reached a provider)
+no-pii judged 3 of 5 prompts under 1 version of the gateway file; not judged: 1 refused, 1 of Motifs without this policy at that time (1 reached a provider)
 rule   found  blocked  redacted  let through
 email      1        0         1            0
 card       1        1         0            0
