@@ -82,7 +82,7 @@ describe('a table with a header', () => {
         'Motif        decision  end\n',
         'support-bot  block     does not expire\n',
         'sales        pass      ends tomorrow\n',
-        'left out at this width: age; a pipe and\n  --json have all\n',
+        'left out at this width: age; a wider\n  window, a pipe and --json have all\n',
       ].join(''),
     );
   });
