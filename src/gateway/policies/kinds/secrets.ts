@@ -117,13 +117,13 @@ export function weigh(
   tell: TellSecret,
   { start: from, end: to }: Span = { start: 0, end: text.length },
 ): void {
-  const { name, pattern, fault, endOf, isHead } = rule;
+  const { name, pattern, fault, spanOf, isHead } = rule;
   const part = from === 0 && to === text.length ? text : text.slice(from, to);
   if (isHead === true) return weighColumns(rule, text, { part, from }, tell);
   for (const match of part.matchAll(pattern)) {
-    if (endOf !== undefined) {
-      const end = endOf(part, match.index, match.index + match[0].length);
-      if (end !== undefined) tell({ rule: name, start: from + match.index, length: end - match.index }, undefined);
+    if (spanOf !== undefined) {
+      const span = spanOf(part, match.index, match.index + match[0].length);
+      if (span !== undefined) tell({ rule: name, start: from + span.start, length: span.end - span.start }, undefined);
       continue;
     }
     const secret = match.slice(1).find((group) => group !== undefined) ?? match[0];

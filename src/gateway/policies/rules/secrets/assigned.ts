@@ -58,7 +58,8 @@ export const valueCharactersMax = 256;
 /** A value in quotes of one sort, which a program may have escaped. */
 function inQuotes(quote: string, min: number): string {
   const character = `[^${quote}\\s\\\\]`;
-  return `${quote} ?(${character}{${min},256}(?= ?\\\\?${quote})|${character}{256})`;
+  const escaped = `(?<!\\\\${quote} ?)(?=${character}{0,64}\\\\${quote})((?:${character}|\\\\[${quote}\\\\]){${min},256})(?=${quote})`;
+  return `${quote} ?(?:${escaped}|(${character}{${min},256}(?= ?\\\\?${quote})|${character}{256}))`;
 }
 
 /** A value of so many characters or more: in quotes, else up to a sign that ends it. */

@@ -1,4 +1,4 @@
-import { endOfPrivateKey } from './private-keys.ts';
+import { privateKeyFrom, privateKeyUpTo } from './private-keys.ts';
 import { assignmentRules } from './assigned.ts';
 import { notRandom, passwordFault } from './values.ts';
 import { type SecretRule, entropy, sameness } from './rule.ts';
@@ -11,7 +11,15 @@ export const generalRules: readonly SecretRule[] = [
     lookAlike: '-----BEGIN RSA PUBLIC KEY-----\n{b64}\n-----END RSA PUBLIC KEY-----',
     keys: ['private key'],
     pattern: /-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g,
-    endOf: endOfPrivateKey,
+    spanOf: privateKeyFrom,
+  },
+  {
+    name: 'private_key',
+    sample: '{b64}\n{b48}\n-----END PRIVATE KEY-----',
+    lookAlike: '{b64}\n{b48}\n-----END PUBLIC KEY-----',
+    keys: ['private key-----', 'private key block-----'],
+    pattern: /-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g,
+    spanOf: privateKeyUpTo,
   },
   {
     name: 'putty_private_key',
@@ -54,7 +62,7 @@ export const generalRules: readonly SecretRule[] = [
     lookAlike: 'postgres://app:password@db.internal/shop',
     keys: ['://'],
     pattern:
-      /(?<=\b(?:postgres(?:ql)?|mysql|mariadb|mongodb|redis|rediss|amqps?|mssql|sqlserver|oracle|cockroachdb|clickhouse|kafka|nats|ldaps?|smtps?|ftps?|sftp|ssh|jdbc:\w{2,12})(?:\+\w{2,12})?):\/\/(?!(postgres|root|admin|test|user|guest|dev|demo|app|sa):\1@(?:localhost|127\.0\.0\.1|\[::1\])[:/])[^\s:/@"'<>]{0,64}:([^\s@"'<>]{3,128})@[\w.[-]/gi,
+      /(?<=\b(?:postgres(?:ql)?|mysql|mariadb|mongodb|redis|rediss|amqps?|mssql|sqlserver|oracle|cockroachdb|clickhouse|kafka|nats|ldaps?|smtps?|ftps?|sftp|ssh|jdbc:\w{2,12})(?:\+\w{2,12})?):\/\/(?!(postgres|root|admin|test|user|guest|dev|demo|app|sa):\1@(?:localhost|127\.0\.0\.1|\[::1\])[:/])[^\s:/@"'<>]{0,64}(?:@[\w.-]{1,64})?:((?:[^\s@"'<>]|@(?=[^\s/@"'<>,]{1,64}@)){3,128})@[\w.[-]/gi,
     fault: passwordFault,
   },
   {
@@ -63,7 +71,7 @@ export const generalRules: readonly SecretRule[] = [
     lookAlike: 'https://ana:${PASSWORD}@files.acme.example/',
     keys: ['://'],
     pattern:
-      /(?<=[a-z][a-z\d+.-]{1,20}):\/\/(?!(postgres|root|admin|test|user|guest|dev|demo|app|sa):\1@(?:localhost|127\.0\.0\.1|\[::1\])[:/])[^\s:/@"'<>]{1,64}:([^\s@/"'<>]{3,128})@[\w.[-]/gi,
+      /(?<=[a-z][a-z\d+.-]{1,20}):\/\/(?!(postgres|root|admin|test|user|guest|dev|demo|app|sa):\1@(?:localhost|127\.0\.0\.1|\[::1\])[:/])[^\s:/@"'<>]{1,64}(?:@[\w.-]{1,64})?:((?:[^\s@/"'<>]|@(?=[^\s/@"'<>,]{1,64}@)){3,128})@[\w.[-]/gi,
     fault: passwordFault,
   },
   {

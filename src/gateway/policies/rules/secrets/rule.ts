@@ -1,3 +1,5 @@
+import type { Span } from '../../readings/view.ts';
+
 /** One kind of secret: a pattern, and words of which one stands in every match, so that most texts are not searched. */
 export interface SecretRule {
   readonly name: string;
@@ -10,8 +12,8 @@ export interface SecretRule {
   readonly isNearKey?: boolean;
   /** True where the pattern finds the head of a column of a table, and the cells below are what is judged. */
   readonly isHead?: boolean;
-  /** End of the secret that begins at a match, where no pattern can tell; undefined: there is none. */
-  readonly endOf?: (text: string, start: number, end: number) => number | undefined;
+  /** Place of the secret that a match is part of, where no pattern can tell; undefined: there is none. */
+  readonly spanOf?: (text: string, start: number, end: number) => Span | undefined;
   /** Start of every such token, where its maker marks it. */
   readonly marks?: readonly string[];
   /**

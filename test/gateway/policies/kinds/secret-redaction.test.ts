@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { judgeNow } from '../../../../src/gateway/policies/judging.ts';
+import { policy } from '../../../support/rooms/policies.ts';
+import { filled } from '../../../support/rooms/samples.ts';
+
+const policies = [policy('pii', { entities: 'all' }, 'redact'), policy('secrets', {}, 'redact')];
+
+function redacted(text: string): string {
+  return judgeNow(policies, 'prompt', [text]).texts[0]!;
+}
+
+test.each([
+  {
+    name: 'a name with an at sign before a password',
+    text: 'postgres://ana@firma.de:Otter-4417!@81.20.3.9/x',
+    mark: 'postgres://[EMAIL]:[CONNECTION_STRING]@[IP]/x',
+  },
+  {
+    name: 'the same in an address of the web',
+    text: 'https://ana@firma.de:Otter-4417!@files.firma.de/x',
+    mark: 'https://[EMAIL]:[URL_PASSWORD]@files.firma.de/x',
+  },
+  {
+    name: 'an at sign and a colon in a password',
+    text: 'https://ana:p@ss:w0rd@[::1]/x',
+    mark: 'https://ana:[URL_PASSWORD]@[::1]/x',
+  },
+  {
+    name: 'escaped quotation marks in a password',
+    text: String.raw`password = "a\"Kx93!zz\"rest77"`,
+    mark: 'password = "[ASSIGNED_PASSWORD]"',
+  },
+  {
+    name: 'escaped quotation marks around a password',
+    text: String.raw`{"body": "{\"password\": \"Kx93!zz\", \"user\": \"ana\"}"}`,
+    mark: String.raw`{"body": "{\"password\": \"[ASSIGNED_PASSWORD]\", \"user\": \"ana\"}"}`,
+  },
+])('nothing is left of $name', ({ text, mark }) => {
+  expect(redacted(text)).toBe(mark);
+});
+
+const rows = [filled('{b64}'), filled('{b64}'), filled('{b64}'), filled('{b20}')];
+const key = ['-----BEGIN RSA PRIVATE KEY-----', ...rows, '-----END RSA PRIVATE KEY-----'];
+
+test.each([
+  { name: 'behind moments', before: (line: number) => `2026-11-22 10:00:0${line} out: ` },
+  { name: 'behind a name', before: () => 'ana: ' },
+  { name: 'behind a name in brackets', before: (line: number) => `[10:0${line}] <ana> ` },
+  { name: 'in a quotation', before: () => '> ' },
+  { name: 'on lines of its own', before: () => '' },
+])('of a private key $name nothing is left: whole, without its end, without its beginning', ({ before }) => {
+  const lines = key.map((line, at) => before(at) + line);
+  const first = before(0);
+  expect(redacted(`Look:\n${lines.join('\n')}\nbye`)).toBe(`Look:\n${first}[PRIVATE_KEY]\nbye`);
+  expect(redacted(`Look:\n${lines.slice(0, -1).join('\n')}\n- bye now`)).toBe(
+    `Look:\n${first}[PRIVATE_KEY]\n- bye now`,
+  );
+  expect(redacted(`Look here\n${lines.slice(2).join('\n')}\nbye`)).toBe('Look here\n[PRIVATE_KEY]\nbye');
+});
+
+test.each([
+  {
+    name: 'on one line with escapes',
+    text: `{"key":"${key.slice(2).join(String.raw`\n`)}"}`,
+    left: '{"key":"[PRIVATE_KEY]"}',
+  },
+  { name: 'behind a label', text: `Rest: ${key.slice(3).join('\n')}`, left: 'Rest: [PRIVATE_KEY]' },
+  { name: 'behind a word', text: `tail\n${key.slice(2).join('\n')}`, left: 'tail\n[PRIVATE_KEY]' },
+])('the end of a private key is found $name', ({ text, left }) => {
+  expect(redacted(text)).toBe(left);
+});
+
+test.each(['ends with\n-----END PRIVATE KEY-----', 'between BEGIN and -----END RSA PRIVATE KEY----- stand its rows'])(
+  'no end of a private key: %s',
+  (text) => {
+    expect(redacted(text)).toBe(text);
+  },
+);
