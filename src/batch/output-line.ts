@@ -68,7 +68,7 @@ const head = new RegExp(
 const noError = ',"error":null';
 const jobTail = /,"job":(\{[^{}]*\})\}$/;
 const partsEnd = ']}';
-const partsOfTail = /,?"request":(\[.*\])\}$/;
+const partsOfTail = /,?"request":(\[.*\])\}$/s;
 
 /** Reads a line of an earlier run; undefined where it is no such line. */
 export function parseStoredRow(line: string): StoredRow | undefined {

@@ -36,7 +36,7 @@ export function requestMarks(plan: BatchPlan, isSecret: (text: string) => boolea
   const contents = [
     ...(system === null ? [] : [{ name: 'system', content: system, text: system }]),
     ...(template === undefined ? [] : [{ name: 'template', content: template.text, text: template.text }]),
-    ...[...variables].map(([name, text]) => ({ name: `var ${name}`, content: text, text })),
+    ...[...variables].map(([name, content]) => ({ name: `var ${name}`, content })),
     ...(files.length === 0 ? [] : [{ name: 'files', content: JSON.stringify(files), text: names }]),
     ...(column === null ? [] : [{ name: 'column', content: column, text: column }]),
   ];

@@ -1,14 +1,22 @@
 import { escapeJson } from '../text/defuse.ts';
 import { parseJson } from '../text/json.ts';
-import { mayHoldSecret } from '../text/secret.ts';
 import type { RequestMarks } from './row.ts';
 
 /** A longer text is told apart by its mark alone. */
 const textCharactersMax = 60;
 /** The parts as they stand in the first line of a file, at most; of more nothing is kept. */
 const storedCharactersMax = 1500;
-/** A word as tokens and keys are: long, of letters and digits. */
-const tokenLike = /(?=[\w+/=-]*\d)(?=[\w+/=-]*[a-z])[\w+/=-]{16,}/i;
+/** A number of several digits, one beside letters, and the signs of addresses: passwords, PINs and cards have them. */
+const codeLike = /\d{3}|[\p{L}_]\d|\d[\p{L}_]|[@\\]|:\/\//u;
+/** Words beside which a secret may stand. */
+const secretWord =
+  /passw|passphrase|passcode|kennwort|\bpass\b|\bpw\b|\bpins?\b|token|secret|geheim|credential|\blogin\b|\bauth|\bkeys?\b|[_-]key|schlüssel/i;
+/** A long word of letters alone may be a key, too. */
+const longWord = /[\w+/=-]{24,}/;
+
+/** Parts whose text is a name, of a field or of files. */
+const ofNames: ReadonlySet<string> = new Set(['column', 'files']);
+const mayBeSecret = [codeLike, secretWord, longWord];
 
 /** A part of a request: the system message, the template ... */
 interface RequestPart {
@@ -19,11 +27,12 @@ interface RequestPart {
   readonly text?: string | undefined;
 }
 
-/** A part before it is marked: `content` decides whether it is the same, `text` is shown. */
+/** A part before it is marked: `content` decides whether it is the same, `text` may be shown. */
 interface PartContent {
   readonly name: string;
   readonly content: string;
-  readonly text: string;
+  /** Absent for what may well be a secret, as each value of `--var` may. */
+  readonly text?: string;
 }
 
 /**
@@ -34,8 +43,10 @@ export function storedParts(
   parts: readonly PartContent[],
   { markOf, isSecret }: { readonly markOf: (text: string) => string; readonly isSecret: (text: string) => boolean },
 ): string {
-  const isShown = ({ name, text }: PartContent): boolean =>
-    text.length <= textCharactersMax && !mayHoldSecret([name]) && !tokenLike.test(text) && !isSecret(text);
+  const isShown = ({ name, text }: PartContent): boolean => {
+    if (text === undefined || text.length > textCharactersMax || isSecret(text)) return false;
+    return ofNames.has(name) || !mayBeSecret.some((form) => form.test(text));
+  };
   const texts = parts.map((part) => `${part.name}#${markOf(part.content)}${isShown(part) ? `=${part.text}` : ''}`);
   // Without braces the end of a line is found without parsing it.
   const stored = JSON.stringify(texts).replaceAll('{', '\\u007b').replaceAll('}', '\\u007d');
@@ -54,7 +65,7 @@ export function changedParts({ parts: before }: RequestMarks, { parts: now }: Re
 }
 
 function changeOf(older: RequestPart | undefined, newer: RequestPart | undefined): string {
-  if (older?.text !== undefined && older.text === newer?.text) return `${shown(older)}, whose content was another`;
+  if (older?.text !== undefined && older.text === newer?.text) return `${shown(older)}, whose content has changed`;
   if (older !== undefined && newer !== undefined && older.text === undefined && newer.text === undefined)
     return 'another text';
   return `then ${shown(older)}, now ${shown(newer)}`;

@@ -57,26 +57,33 @@ describe('a file of another request: what differs is named', () => {
       name: 'a value for the template, and one that is gone',
       before: ['-t', 't.txt', '--var', 'tone=kind', '--var', 'a#123456=1'],
       now: ['-t', 't.txt', '--var', 'tone=dry'],
-      says: ['--var tone: then "kind", now "dry"', '--var a#123456: then "1", now none'],
+      says: ['--var tone: another text', '--var a#123456: then a text that is not kept, now none'],
     },
     {
       name: 'a secret',
       before: ['-t', 't.txt', '--var', 'api_key=hunter2', '--var', 'code=a1b2c3d4e5f6g7h8i9'],
       now: ['-t', 't.txt', '--var', 'api_key=hunter3', '--var', 'code=none'],
-      says: ['--var api_key: another text', '--var code: then a text that is not kept, now "none"'],
+      says: ['--var api_key: another text', '--var code: another text'],
+    },
+    {
+      name: 'a name with a number',
+      before: ['--column', 'text'],
+      now: ['--column', 'text_2024'],
+      with: { 'in.csv': 'text,text_2024\na,x\n' },
+      says: ['--column: then "text", now "text_2024"'],
     },
     {
       name: 'the content of a file',
       before: [...byColumn, '-f', 'f.md'],
       now: [...byColumn, '-f', 'f.md'],
       changed: { 'f.md': 'two\n' },
-      says: ['the files (-f): "f.md", whose content was another'],
+      says: ['the files (-f): "f.md", whose content has changed'],
     },
-  ])('$name', async ({ before: given, now, changed = {}, says }) => {
-    const first = await run(given);
+  ])('$name', async ({ before: given, now, changed = {}, with: more = {}, says }) => {
+    const first = await run(given, { with: more });
     expect(first.exitCode).toBe(0);
     const before = fileOf(first, 'out.jsonl');
-    const refused = await run([...now, '-q'], { after: first.world, with: changed });
+    const refused = await run([...now, '-q'], { after: first.world, with: { ...more, ...changed } });
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toBe(
       `motif: out.jsonl holds rows of another request\n${says.map((line) => `  ${line}\n`).join('')}` +
@@ -84,6 +91,29 @@ describe('a file of another request: what differs is named', () => {
     );
     expect(before).not.toMatch(/hunter|a1b2c3/);
     expect(fileOf(refused, 'out.jsonl')).toBe(before);
+  });
+
+  test.each([
+    { name: 'a password by name', argv: ['--var', 'password=hunterly'], secret: 'hunterly' },
+    { name: 'a PIN', argv: ['--var', 'pin=4821'], secret: '4821' },
+    { name: 'an address', argv: ['--var', 'conn=postgres://u:p4ss@h/d'], secret: 'p4ss' },
+    { name: 'a word', argv: ['--var', 'kennwort=Sommer'], secret: 'Sommer' },
+    { name: 'a password in a sentence', argv: ['-s', 'The password is hunterly'], secret: 'hunterly' },
+    { name: 'one with a digit', argv: ['-s', 'Say hunter2 to get in'], secret: 'hunter2' },
+    { name: 'a card', argv: ['-s', 'Pay with 4111 1111 1111 1111'], secret: '4111' },
+    { name: 'an address in a sentence', argv: ['-s', 'Use postgres://bob:Sommer@db'], secret: 'Sommer' },
+    { name: 'a long word', argv: ['-s', 'Use ABCDEFGHIJKLMNOPQRSTUVWXYZ'], secret: 'XYZ' },
+  ])('$name stays out of the output', async ({ argv, secret }) => {
+    const done = await run(['-t', 't.txt', ...argv]);
+    expect(done.exitCode).toBe(0);
+    expect(fileOf(done, 'out.jsonl')).toContain('"request":');
+    expect(fileOf(done, 'out.jsonl')).not.toContain(secret);
+  });
+
+  test('a line separator in it leaves a finished file finished', async () => {
+    const argv = ['--column', 'text', '-s', 'Be brief\u2028and kind'];
+    const first = await run(argv);
+    expect((await run(argv, { after: first.world })).stderr).toContain('out.jsonl was finished');
   });
 
   test('of a file that was begun before that was kept, their marks', async () => {
