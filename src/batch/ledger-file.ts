@@ -91,22 +91,31 @@ export class LedgerFile implements GrownFile {
     await this.#growing?.sync();
   }
 
+  /** True where something stands in it since `begin`. */
+  get isKept(): boolean {
+    return this.#growing !== undefined && this.#growing.size > 0;
+  }
+
   /** Leaves all as it was before `begin`, where nothing was written since. */
   async undoEmpty(): Promise<void> {
-    if (this.#isFinished || this.#growing === undefined || this.#growing.size > 0) return;
-    if (this.#old !== undefined) await this.#files.rename(this.#old, this.path);
-    else if (!this.#isThere) await this.#files.remove(this.path);
+    if (this.#isFinished || this.#growing === undefined || this.isKept) return;
+    if (this.#old !== undefined) {
+      await this.#files.rename(this.#old, this.path);
+      this.#say?.(`no row has ended: ${this.path} holds again what it held before`);
+    } else if (!this.#isThere) await this.#files.remove(this.path);
     this.#old = undefined;
   }
 
-  /** Puts a whole file in the place of this one; the rows of before are removed. */
-  async replaceBy(whole: string): Promise<void> {
+  /** Puts a whole file in the place of this one; the rows of before are removed, unless they stay (`keepsOld`). */
+  async replaceBy(whole: string, { keepsOld }: { readonly keepsOld: boolean }): Promise<void> {
     const info = await this.#files.info(this.path);
     if (info !== undefined) await this.#files.setMode(whole, info.mode);
     await this.#files.rename(whole, this.path);
     this.#isFinished = true;
+    if (this.#old === undefined) return;
+    if (keepsOld) this.#say?.(`not all rows have an answer: what was there before stays in ${this.#old}`);
     // An old file that cannot be removed does no harm.
-    if (this.#old !== undefined) await this.#files.remove(this.#old).catch(() => undefined);
+    else await this.#files.remove(this.#old).catch(() => undefined);
   }
 
   close(): void {

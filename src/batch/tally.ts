@@ -42,6 +42,11 @@ export class Tally {
     return this.answered + this.blocked + this.failed;
   }
 
+  /** Rows without a prompt, which no run can ask; counted among the failed ones too. */
+  get empty(): number {
+    return this.byError.get('usage')?.count ?? 0;
+  }
+
   /** Forgets the rows that a first pass over the input has counted. */
   restart(): void {
     this.earlier = 0;

@@ -78,6 +78,8 @@ async function askRows(
   const clientTools = throttle.tools(tools, interruption.stop.signal);
   const client = createClient(connection, clientTools, { notice: progress.onWait });
   const startedAt = world.monotonic();
+  // A file in which no row has ended is the one of before, whose rows count as finished without --fresh.
+  const hasBegunAnew = () => flags.fresh === true && 'file' in ledger && ledger.file.isKept;
   try {
     const end = await askAll({
       ask: new Asker(client),
@@ -103,13 +105,13 @@ async function askRows(
       inputName: plan.inputName,
       isTable: plan.table !== undefined,
       shard: input.shard,
-      isFresh: flags.fresh === true,
+      isFresh: hasBegunAnew(),
       interruptedBy: end.interruptedBy ?? (interruption.isStopping() ? 'SIGINT' : undefined),
     };
   } catch (error) {
     throw error instanceof StdoutClosed
       ? stdoutClosedError()
-      : withRowsKept(error, batch, { output, isFresh: flags.fresh === true });
+      : withRowsKept(error, batch, { output, isFresh: hasBegunAnew() });
   } finally {
     progress.stop();
     interruption.unlisten();

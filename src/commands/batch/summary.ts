@@ -21,7 +21,7 @@ export interface BatchReport {
   readonly isTable: boolean;
   /** The part of the rows that was asked for; undefined for all. */
   readonly shard: Shard | undefined;
-  /** The command was given with `--fresh`, with which it would ask all again. */
+  /** The command was given with `--fresh`, and has begun: with it, it would ask all again. */
   readonly isFresh: boolean;
   /** The signal that ended it early, or that left it only the rows under way. */
   readonly interruptedBy: SignalName | undefined;
@@ -205,9 +205,8 @@ export function endingError(report: BatchReport): MotifError | undefined {
 }
 
 /** Words for the same command typed again, by the rows without an answer. */
-function againText({ ended, total, failed, byError }: Tally, again: Again): string {
+function againText({ ended, total, failed, empty }: Tally, again: Again): string {
   // A row without a prompt is never asked: it is to be filled in.
-  const empty = byError.get('usage')?.count ?? 0;
   const asked = failed - empty;
   if (empty > 0 && asked === 0 && ended === total)
     return `fill in the prompt of ${empty === 1 ? 'that row' : 'those rows'}, or take ${empty === 1 ? 'it' : 'them'} out`;

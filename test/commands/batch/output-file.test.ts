@@ -156,6 +156,47 @@ describe('--fresh', () => {
     expect(rest.asked).toHaveLength(15);
   });
 
+  test('that ends before its first row leaves the old file, and is what is to be typed again', async () => {
+    const first = await batch(intoFile, { files: input(...lines) });
+    const before = fileOf(first, 'out.jsonl');
+    let world: FakeWorld | undefined;
+    const service = batchService(() => {
+      world?.interrupt('SIGTERM');
+      return new Promise(() => {});
+    });
+    const argv = [...intoFile, '-j', '1', '--fresh'];
+    const prepare = (made: FakeWorld) => void (world = made);
+    const cut = await batch(argv, { prepare, after: first.world }, service);
+    expect(cut.signal).toBe('SIGTERM');
+    expect(fileOf(cut, 'out.jsonl')).toBe(before);
+    expect(filesIn(cut.world)).not.toContain('out.jsonl.old');
+    expect(cut.stderr).toContain('motif: no row has ended: out.jsonl holds again what it held before\n');
+    expect(cut.stderr).toContain('20 of 20 rows are left; the same command goes on\n');
+    const again = batchService();
+    expect((await batch(argv, { after: cut.world }, again)).exitCode).toBe(0);
+    expect(again.asked).toHaveLength(20);
+  });
+
+  test.each([
+    { name: 'rows in error', reply: { status: 500, body: {} }, rows: ['a', 'b'], exit: 1, keeps: true },
+    { name: 'a row without a prompt alone', reply: {}, rows: ['a', ''], exit: 1, keeps: false },
+    { name: 'all rows answered', reply: {}, rows: ['a', 'b'], exit: 0, keeps: false },
+  ])('with $name keeps the old answers: $keeps', async ({ reply, rows, exit, keeps }) => {
+    const files = { 'in.jsonl': rows.map((prompt) => `${JSON.stringify({ prompt })}\n`).join('') };
+    const argv = ['in.jsonl', '-o', 'out.jsonl', '--retries', '0'];
+    const first = await batch(argv, { files });
+    const before = fileOf(first, 'out.jsonl');
+    const run = await batch(
+      [...argv, '--fresh', '--max-errors', '100'],
+      { after: first.world },
+      batchService(() => reply),
+    );
+    expect(run.exitCode).toBe(exit);
+    expect(filesIn(run.world).includes('out.jsonl.old')).toBe(keeps);
+    expect(run.stderr.includes('what was there before stays in out.jsonl.old\n')).toBe(keeps);
+    expect(!keeps || fileOf(run, 'out.jsonl.old') === before).toBe(true);
+  });
+
   test('leaves the bits of the file as they were', async () => {
     const first = await batch(intoFile, { files: input('a') });
     writeFileSync(join(first.world.folder, 'out.jsonl'), fileOf(first, 'out.jsonl'));
