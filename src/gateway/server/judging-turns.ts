@@ -120,8 +120,10 @@ export class JudgingTurns {
     this.#isArmed = true;
     setImmediate(() => {
       this.#isArmed = false;
+      // Work since the last round took the time of this one: others are heard first.
+      const isOver = this.#spentMs >= turnMs;
       this.#spentMs = 0;
-      while (this.#waiting.size > 0 && this.#spentMs < turnMs) this.#runNext();
+      while (!isOver && this.#waiting.size > 0 && this.#spentMs < turnMs) this.#runNext();
       if (this.#waiting.size > 0) this.#arm();
     });
   }

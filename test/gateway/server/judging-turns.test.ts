@@ -39,10 +39,23 @@ test('a round is short, and tokens take turns in it, however much one of them as
   const other = Promise.all([take('other', 1), take('third', 1), take('other', 1)]);
   expect(done).toEqual(['noisy']);
   await round();
+  await round();
   expect(done).toEqual(['noisy', 'noisy']);
   expect(await other).toEqual(['other', 'third', 'other']);
   expect(done.filter((holder) => holder === 'noisy').length).toBeLessThan(5);
   expect(await Promise.all(all)).toHaveLength(50);
+});
+
+test('a round in which work took long has none in its end, so that others are heard between two', async () => {
+  const { take, done } = turns();
+  const heard: number[] = [];
+  const all = ['first', 'second', 'third'].map((holder) => Promise.resolve(take(holder, 30)));
+  while (done.length < 3) {
+    await round();
+    heard.push(done.length);
+  }
+  await Promise.all(all);
+  expect(heard).toEqual([1, 2, 2, 3]);
 });
 
 test('a round that was long makes room in the next one, however late the processor comes to it', async () => {
