@@ -188,7 +188,7 @@ async function check(run: Run<CheckFlags>, parts: CheckParts): Promise<CheckRepo
     const compared = isCompared
       ? await (
           await import('./compare.ts')
-        ).compare(run, results, (other) => {
+        ).compare(run, { source, results }, (other) => {
           progress.begin('asking the other Motif');
           return ask(run, cases, other, progress.onStep);
         })

@@ -188,6 +188,17 @@ describe('--against', () => {
   });
 });
 
+test('--against the Motif that is asked anyway is said', async () => {
+  const after = await loginToOther();
+  const argv = ['check', '--against', 'other'];
+  const same = await motif(argv, { after, env: {}, send: guarded().send });
+  expect(same.stderr).toMatch(
+    /^motif: --against other asks the same Motif a second time: https:\/\/other\.example\S+$/m,
+  );
+  const two = await motif(argv, { after, env: testEnv, send: guarded().send });
+  expect(two.stderr).not.toContain('a second time');
+});
+
 describe('--against a Motif that could not be asked', () => {
   const refused: typeof bad = guarded({
     card: { status: 401, body: { error: 'no' } },
