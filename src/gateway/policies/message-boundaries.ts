@@ -1,3 +1,4 @@
+import { matchesOf } from '../../text/matches.ts';
 import type { WorkBudget } from './readings/work-budget.ts';
 import type { SeenFinding } from './policy.ts';
 import { type ReadingPlan, prepare, type PreparedText } from './readings/prepare.ts';
@@ -61,7 +62,7 @@ const bareMessagesMax = 16;
 /** The part of a sentence that a message may be, without what stands around it. */
 function barePart(text: string, message: number): MessagePart | undefined {
   if (text.length > 48 + 2 * wordsOfPartMax) return undefined;
-  const [before = '', after = ''] = [...text.matchAll(aroundPart)].map(([found]) => found);
+  const [before = '', after = ''] = [...matchesOf(text, aroundPart)].map(([found]) => found);
   const until = text.length - (before.length < text.length ? after.length : 0);
   const isShort = until > before.length && until - before.length <= wordsOfPartMax;
   return isShort ? { message, from: before.length, until } : undefined;
@@ -101,7 +102,7 @@ const isNameOfPart =
 /** The longest piece with figures of a short message. */
 function partOf(text: string, message: number): NumberPart[] {
   if (text.length > pieceCharactersMax) return [];
-  const found = [...text.matchAll(pieceOfNumber)].toSorted((one, other) => other[0].length - one[0].length)[0];
+  const found = [...matchesOf(text, pieceOfNumber)].toSorted((one, other) => other[0].length - one[0].length)[0];
   if (found === undefined) return [];
   const isLast = !/[\p{L}\p{N}.?!]/u.test(text.slice(found.index + found[0].length));
   const isAlone = isLast && isNameOfPart.test(text.slice(0, found.index));

@@ -1,4 +1,5 @@
 import { byDefault, object, oneOf, refined } from '../../../documents/shape.ts';
+import { matchesOf } from '../../../text/matches.ts';
 import type { Finding } from '../../vocabulary.ts';
 import {
   type Clue,
@@ -105,7 +106,7 @@ function createReader(): (view: View) => PhraseReading {
         note(meaning, phrase, { start: first.start, end: span.end });
     });
     for (const pattern of view.isLetters || !mayHaveTurn ? [] : [spokenAsSystem, fakedTurn]) {
-      for (const match of view.text.matchAll(pattern))
+      for (const match of matchesOf(view.text, pattern))
         reading.phrases.push({ rule: 'role_marker', start: match.index, length: match[0].length });
     }
     reading.parts.sort(inOrder);

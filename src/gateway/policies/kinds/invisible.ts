@@ -1,4 +1,5 @@
 import { object } from '../../../documents/shape.ts';
+import { matchesOf } from '../../../text/matches.ts';
 import { UnitSort, hasRun } from '../readings/unit-sort.ts';
 import { policyKind, type SeenFinding } from '../policy.ts';
 
@@ -50,7 +51,7 @@ export const invisible = policyKind({
 
 /** A byte order mark at the very start is how some programs save a file, and hides nothing. */
 function runsOf(text: string, rule: string, run: RegExp): SeenFinding[] {
-  return [...text.matchAll(run)]
+  return [...matchesOf(text, run)]
     .map((found) => ({ rule, start: found.index, length: found[0].length, seen: '' }))
     .filter(({ start, length }) => !(start === 0 && length === 1 && text.startsWith('\ufeff')));
 }

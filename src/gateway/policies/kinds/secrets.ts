@@ -1,5 +1,6 @@
 import { object } from '../../../documents/shape.ts';
 import { createLiteralScan } from '../../../text/literals.ts';
+import { matchesOf } from '../../../text/matches.ts';
 import type { Finding } from '../../vocabulary.ts';
 import { type Detector, findIn, policyKind } from '../policy.ts';
 import { valueCharactersMax } from '../rules/secrets/assigned.ts';
@@ -120,7 +121,7 @@ export function weigh(
   const { name, pattern, fault, spanOf, isHead } = rule;
   const part = from === 0 && to === text.length ? text : text.slice(from, to);
   if (isHead === true) return weighColumns(rule, text, { part, from }, tell);
-  for (const match of part.matchAll(pattern)) {
+  for (const match of matchesOf(part, pattern)) {
     if (spanOf !== undefined) {
       const span = spanOf(part, match.index, match.index + match[0].length);
       if (span !== undefined) tell({ rule: name, start: from + span.start, length: span.end - span.start }, undefined);
@@ -144,7 +145,7 @@ function weighColumns(
 ): void {
   let table: CellsBelow | undefined;
   let heads = 0;
-  for (const { index, 0: head } of part.matchAll(pattern)) {
+  for (const { index, 0: head } of matchesOf(part, pattern)) {
     const at = from + index;
     const isInHead = table !== undefined && at < table.head.end;
     if (table !== undefined && at < table.end && (!isInHead || table.cells.length === 0)) continue;

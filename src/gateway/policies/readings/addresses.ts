@@ -1,3 +1,4 @@
+import { matchesOf } from '../../../text/matches.ts';
 import type { Span } from './view.ts';
 
 /** An address in a text, with every host that a browser may take it for; none where it has none, or is a script. */
@@ -38,7 +39,7 @@ export function addressesIn(text: string): readonly WebAddress[] {
 function spansOf(text: string): Span[] {
   const spans: Span[] = [];
   let done = 0;
-  for (const { index } of text.matchAll(anchor)) {
+  for (const { index } of matchesOf(text, anchor)) {
     const hasScheme = endOfScheme.test(text.slice(Math.max(0, index - 4), index));
     for (let start = Math.max(done, hasScheme ? index - leadCharactersMax : index); start <= index; start++) {
       address.lastIndex = start;
@@ -54,7 +55,7 @@ function spansOf(text: string): Span[] {
 function targetSpansOf(text: string): Span[] {
   const spans: Span[] = [];
   let done = 0;
-  for (const { 0: lead, 1: quote, index } of text.matchAll(targetLead)) {
+  for (const { 0: lead, 1: quote, index } of matchesOf(text, targetLead)) {
     const start = index + lead.length;
     if (start < done) continue;
     if (quote !== undefined && !attribute.test(text.slice(Math.max(0, index - attributeCharactersMax), index)))

@@ -1,3 +1,4 @@
+import { matchesOf } from '../../../text/matches.ts';
 import { isNoise } from './base64-noise.ts';
 import { base64Runs } from './base64-runs.ts';
 import { signs } from './character-scan.ts';
@@ -28,13 +29,13 @@ export function packedTexts(text: string, seen: number = signs.base64 | signs.he
     for (const inner of base64Texts(lines)) found.push({ text: inner, how: 'inside base64', carrier });
   }
   // A run of base32 is one of base64 as well.
-  for (const { 0: run, index } of runs.length > 0 && hasRun(text, base32Min, ofBase32) ? text.matchAll(base32) : []) {
+  for (const { 0: run, index } of runs.length > 0 && hasRun(text, base32Min, ofBase32) ? matchesOf(text, base32) : []) {
     const inner = base32Text(run);
     if (inner !== undefined)
       found.push({ text: inner, how: 'inside base32', carrier: { start: index, end: index + run.length } });
   }
   const mayHaveCodes = (mayBeHex && hasRun(text, codesMin, ofCodes)) || hasCodeMarks(text);
-  for (const { 0: run, index } of mayHaveCodes ? text.matchAll(characterCodes) : []) {
+  for (const { 0: run, index } of mayHaveCodes ? matchesOf(text, characterCodes) : []) {
     const inner = codesText(run);
     if (inner !== undefined)
       found.push({
@@ -85,7 +86,7 @@ export function hasCodeMarks(text: string): boolean {
 }
 
 function codesText(run: string): string | undefined {
-  const codes = Array.from(run.matchAll(/[01]{8}|U\+([0-9A-Fa-f]+)|\d+/g), ([code, hex]) =>
+  const codes = Array.from(matchesOf(run, /[01]{8}|U\+([0-9A-Fa-f]+)|\d+/g), ([code, hex]) =>
     hex === undefined ? Number.parseInt(code, code.length === 8 ? 2 : 10) : Number.parseInt(hex, 16),
   );
   const isText = codes.every(

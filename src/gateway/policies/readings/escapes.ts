@@ -1,3 +1,4 @@
+import { matchesOf } from '../../../text/matches.ts';
 import { nearby } from './nearby.ts';
 import { normalised } from './normalise.ts';
 import { Rewrite, type View } from './view.ts';
@@ -37,13 +38,13 @@ export function unescaped(parent: View): View | undefined {
 /** The escapes of mail apart from the others: an equals sign before two figures is mostly just that. */
 export function mailDecoded(parent: View): View | undefined {
   if (parent.text.search(mailEscapes) === -1) return undefined;
-  const near = nearby(parent, parent.text.matchAll(mailEscapes), mailCharacters);
+  const near = nearby(parent, matchesOf(parent.text, mailEscapes), mailCharacters);
   return rewritten(near, mailEscapes, 'quoted-printable written out');
 }
 
 function rewritten(parent: View, pattern: RegExp, how: string): View | undefined {
   const result = new Rewrite(parent);
-  for (const found of parent.text.matchAll(pattern)) {
+  for (const found of matchesOf(parent.text, pattern)) {
     const meant = meaningOf(found[0]);
     if (meant !== undefined) result.replace(found.index, found.index + found[0].length, meant);
   }

@@ -1,3 +1,4 @@
+import { matchesOf } from '../../../text/matches.ts';
 import type { Packed } from './encoded-text.ts';
 import { Rewrite, type View } from './view.ts';
 
@@ -16,7 +17,7 @@ export function spelledOut(parent: View): View | undefined {
   const { text } = parent;
   if (!text.includes('\x1b[') && !text.includes('\u202e') && !mayHide.test(text)) return undefined;
   const result = new Rewrite(parent);
-  for (const { 0: run, index } of parent.text.matchAll(displayed)) {
+  for (const { 0: run, index } of matchesOf(parent.text, displayed)) {
     result.replace(index, index + run.length, meaningOf(run));
   }
   return result.finish(how);
@@ -28,7 +29,7 @@ const runUnitsMin = 16;
 /** Characters that are hidden by themselves, because the letters before it are mostly no part of it. */
 export function smuggledTexts(text: string): Packed[] {
   if (!mayHide.test(text)) return [];
-  return Array.from(text.matchAll(hiddenLetter))
+  return Array.from(matchesOf(text, hiddenLetter))
     .filter(({ 0: run }) => run.length >= runUnitsMin)
     .map(({ 0: run, index }) => ({ text: meaningOf(run), how, carrier: { start: index, end: index + run.length } }));
 }

@@ -1,3 +1,4 @@
+import { matchesOf } from '../../../text/matches.ts';
 import { nearby } from './nearby.ts';
 import { Translation } from './translate.ts';
 import { UnitSort, findRun } from './unit-sort.ts';
@@ -34,7 +35,7 @@ export function foldLeet(text: string): string {
 
 export function withoutLeet(parent: View): View | undefined {
   if (!/[0134578@$]/.test(parent.text) || parent.text.search(leetSign) === -1) return undefined;
-  const near = nearby(parent, parent.text.matchAll(leetSign), orderCharacters);
+  const near = nearby(parent, matchesOf(parent.text, leetSign), orderCharacters);
   return viewInPlace(near, foldLeet(near.text), leetHow, { isLetters: true });
 }
 
@@ -67,7 +68,7 @@ const loneCharacters = /[^\s._*|-][ ._*|-][^\s._*|-][ ._*|-][^\s._*|-](?:[ ._*|-
 const listedLetters = /([/,;~+\n\t])(?<=(?<!\p{L})\p{L}.)\p{L}\1\p{L}\1\p{L}(?!\p{L})/gsu;
 
 export function withoutGaps(parent: View): View | undefined {
-  const places = [...parent.text.matchAll(loneCharacters), ...parent.text.matchAll(listedLetters)];
+  const places = [...matchesOf(parent.text, loneCharacters), ...matchesOf(parent.text, listedLetters)];
   if (places.length === 0) return undefined;
   const near = nearby(
     parent,
@@ -75,7 +76,7 @@ export function withoutGaps(parent: View): View | undefined {
     orderCharacters,
   );
   const result = new Rewrite(near);
-  for (const { index } of near.text.matchAll(gapOfSpacing)) result.replace(index, index + 1, '');
+  for (const { index } of matchesOf(near.text, gapOfSpacing)) result.replace(index, index + 1, '');
   return result.finish('letters put together', { isLetters: true, isRunTogether: true });
 }
 
@@ -130,7 +131,7 @@ const apartBySigns = /(?<![\p{L}\d])[\p{L}\d]([._*|/,;~+-])(?:[\p{L}\d]\1){5,}[\
 /** Figures and keys whose characters stand apart, put together; undefined where there are none. */
 export function withoutSpacing(parent: View): View | undefined {
   const result = new Rewrite(parent);
-  const found = [...parent.text.matchAll(apartByBlanks), ...parent.text.matchAll(apartBySigns)];
+  const found = [...matchesOf(parent.text, apartByBlanks), ...matchesOf(parent.text, apartBySigns)];
   let done = 0;
   for (const { 0: run, 1: gap = ' ', index } of found.toSorted((one, other) => one.index - other.index)) {
     if (index < done) continue;
@@ -174,7 +175,7 @@ const sides: readonly (readonly [before: RegExp, after: RegExp])[] = [
 export function withoutMarkup(parent: View): View | undefined {
   const { text } = parent;
   const result = new Rewrite(parent);
-  for (const match of text.matchAll(marks)) {
+  for (const match of matchesOf(text, marks)) {
     const end = match.index + match[0].length;
     const [before, after] = sides[match.slice(1).findIndex((group) => group !== undefined)]!;
     if (before.test(text.slice(Math.max(0, match.index - 2), match.index)) && after.test(text.slice(end, end + 2)))

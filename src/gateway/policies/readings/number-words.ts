@@ -1,3 +1,4 @@
+import { matchesOf } from '../../../text/matches.ts';
 import list from './number-words.txt';
 import { Rewrite, type View } from './view.ts';
 import { WordRows } from './word-rows.ts';
@@ -34,8 +35,8 @@ export function withNumbersWritten(parent: View): View | undefined {
   rows ??= new WordRows(words, gaps, rowWordsMin);
   if (!rows.mayStandIn(text)) return undefined;
   const result = new Rewrite(parent);
-  for (const { 0: run, index } of text.matchAll(spoken)) {
-    const written = Array.from(run.matchAll(/[\p{L}\p{M}]+/gu), ([one]) => digits.get(one.toLowerCase()) ?? '');
+  for (const { 0: run, index } of matchesOf(text, spoken)) {
+    const written = Array.from(matchesOf(run, /[\p{L}\p{M}]+/gu), ([one]) => digits.get(one.toLowerCase()) ?? '');
     result.replace(index, index + run.length, written.join(''));
   }
   return result.finish('digits that were written as words');

@@ -1,3 +1,4 @@
+import { matchesOf } from '../../../text/matches.ts';
 import { type Span, lastAtMost } from './view.ts';
 
 /** Heads of the tables in a text. */
@@ -110,8 +111,8 @@ function linesOf(text: string, sign: string): Rows {
 }
 
 function markedRows(text: string, { row, cell, begin }: (typeof marked)[number]): Rows {
-  const starts = [0, ...Array.from(text.matchAll(row), ({ index }) => index + 1)];
-  const begins = Array.from(text.matchAll(begin), ({ index }) => index);
+  const starts = [0, ...Array.from(matchesOf(text, row), ({ index }) => index + 1)];
+  const begins = Array.from(matchesOf(text, begin), ({ index }) => index);
   const heads = new Int32Array(starts.length);
   for (let index = 1; index < starts.length; index++) {
     const last = begins[lastAtMost(begins, starts[index]!)] ?? 0;
@@ -162,7 +163,7 @@ export function partsBefore(part: string, cell: RegExp): number[] {
   const places: number[] = [];
   let quotes = 0;
   let read = 0;
-  for (const { index } of part.matchAll(cell)) {
+  for (const { index } of matchesOf(part, cell)) {
     for (; read < index; read++) if (part.charCodeAt(read) === 0x22) quotes++;
     if (quotes % 2 === 0) places.push(index);
   }

@@ -1,3 +1,4 @@
+import { matchesOf } from '../../../text/matches.ts';
 import type { Span } from '../readings/view.ts';
 
 /**
@@ -28,7 +29,12 @@ export function oddTail(text: string, oddMin: number): Span | undefined {
   if (!ofOddities.test(tail)) return undefined;
   // Programs, tables and lists have lines.
   if (text.slice(0, text.length - 1).includes('\n') || program.test(text)) return undefined;
-  const places = Array.from(tail.replace(ordinary, (found) => ' '.repeat(found.length)).matchAll(oddity));
+  const places = Array.from(
+    matchesOf(
+      tail.replace(ordinary, (found) => ' '.repeat(found.length)),
+      oddity,
+    ),
+  );
   const open = ['()', '[]', '{}'].reduce(
     (sum, [one, other]) => sum + Math.abs(count(tail, one!) - count(tail, other!)),
     0,

@@ -1,3 +1,4 @@
+import { matchesOf } from '../../../../text/matches.ts';
 import type { Span } from '../../readings/view.ts';
 import { type Entity, ownFault } from './entity.ts';
 
@@ -109,7 +110,7 @@ function rowBehind(text: string, edge: number, signs: ReadonlySet<string>): read
 
 /** Words count as such a row of their own, of which no number is a part. */
 function tokensIn(text: string, from: number, to: number): readonly Span[] {
-  const all = Array.from(text.slice(from, to).matchAll(tokens), ({ 0: token, index }) => ({
+  const all = Array.from(matchesOf(text.slice(from, to), tokens), ({ 0: token, index }) => ({
     start: from + index,
     end: from + index + token.length,
     isNumber: /\d/.test(token),
@@ -136,7 +137,7 @@ function isAmongPeers(found: string, text: string, { start, end }: Span, isOne: 
   const peer = new RegExp(`(?<![\\p{L}\\d])${form}(?![\\p{L}\\d])`, 'gu');
   const own = frameOf(text, start, found.length);
   const peersIn = (from: number, to: number) =>
-    Array.from(text.slice(from, to).matchAll(peer), ({ 0: other, index }) => ({ at: from + index, other })).filter(
+    Array.from(matchesOf(text.slice(from, to), peer), ({ 0: other, index }) => ({ at: from + index, other })).filter(
       ({ at }) => isAlike(own, frameOf(text, at, found.length)),
     );
   const before = peersIn(Math.max(0, start - listCharacters), start).slice(-peersMax);
