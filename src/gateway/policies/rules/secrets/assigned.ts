@@ -4,7 +4,7 @@ import { sqlRules } from './sql.ts';
 import { commandRules } from './commands.ts';
 import { toldRules } from './told.ts';
 import { toldKeyRules } from './told-keys.ts';
-import { wrapper, wrappingLinks } from './wrappers.ts';
+import { wrapper, wrappingKeys, wrappingLinks } from './wrappers.ts';
 import { chosenFault, commandFault, isArticle, notRandom, passwordFault, randomFault, signedName } from './values.ts';
 
 /** Values that are given to a name which says that they are secret, wherever such assignments are written. */
@@ -50,7 +50,9 @@ function anyOf(...pieces: readonly RegExp[]): string {
 }
 
 /** Between a name and its value. */
-const assigns = `(?:["'\`\\])]{0,3}\\s{0,4}(?:${anyOf(valueOfName, blockOfText, nextArgument, inTag, attribute)}|${sign.source}${wrapper})|${anyOf(quotedNote, behindSwitch, behindListedSwitch)}|(?!["'\`]?(?:[:=]\\s?\\S|[,.;]))${anyOf(...wrappingLinks)})`;
+const assigns = `(?:["'\`\\])]{0,3}\\s{0,4}(?:${anyOf(valueOfName, blockOfText, nextArgument, inTag, attribute)}|${sign.source}${wrapper})|${anyOf(quotedNote, behindSwitch, behindListedSwitch)})`;
+/** Between them in calls, tags with attributes and commands, which few texts have. */
+const wraps = `(?!["'\`]?(?:[:=]\\s?\\S|[,.;]))${anyOf(...wrappingLinks)}`;
 
 /** The longest value that a pattern reads; of a longer one it gives the beginning. */
 export const valueCharactersMax = 256;
@@ -81,9 +83,9 @@ function unreal(names: string): string {
 /** The token of an assembly of .NET is a short hash of a key that is public. */
 const assembly = '(?<=publicKeyToken)["\']?\\s?[=:]\\s?["\']?[0-9a-f]{16}(?![\\w+/=-])';
 
-function assignment(names: string, min: number, ...more: readonly RegExp[]): RegExp {
+function assignment(names: string, min: number, link: string): RegExp {
   return new RegExp(
-    `(?:${names})(?<!${unreal(names)})(?!${assembly})(?![a-z])[\\w.-]{0,24}?(?!\\w)(?:${[assigns, ...more.map(({ source }) => source)].join('|')})${valueOf(min)}`,
+    `(?:${names})(?<!${unreal(names)})(?!${assembly})(?![a-z])[\\w.-]{0,24}?(?!\\w)(?:${link})${valueOf(min)}`,
     'gi',
   );
 }
@@ -99,6 +101,46 @@ function keyFault(found: string): string | undefined {
   return cutToken.test(found) ? 'the beginning of a key, without its rest' : randomFault(found);
 }
 
+const passwordNames =
+  'passwords?|passwd|passphrase|passcode|pwd|pword|pass(?<=(?:^|[^a-z]|user|db|admin|root|login|ftp|smtp|mail|ldap|proxy|require|store|key|auth|bind|rpc|sudo|wifi)pass)|pw(?<=(?:^|[^a-z])(?:(?:root|bind|admin|user|db|login|smtp|mail|ldap|wifi)_?)?pw)|authtok|psk(?<=(?:^|[^a-z])psk)';
+const plainKey = '(?<![A-Za-z])key|(?<=[_.-])key|(?<=[a-z])Key|login';
+
+function plainKeyFault(found: string): string | undefined {
+  if (isArticle(found) || signedName.test(found)) return 'the name of an article, a version or an issue';
+  return keyFault(found) ?? (entropy(found) >= 3.5 && /[a-z]/i.test(found) ? undefined : notRandom);
+}
+
+/** The rules of wrapped values, apart because few texts have their keys. */
+const wrappedRules: readonly SecretRule[] = [
+  {
+    name: 'assigned_password',
+    sample: 'client.setPassword("{w12}7")',
+    lookAlike: 'client.getPassword("{w12}7")',
+    isNearKey: true,
+    keys: wrappingKeys,
+    pattern: assignment(passwordNames, 4, wraps),
+    fault: chosenFault,
+  },
+  {
+    name: 'assigned_secret',
+    sample: 'setx API_TOKEN {w24}',
+    lookAlike: 'setx API_TOKEN insert_your_token_here',
+    isNearKey: true,
+    keys: wrappingKeys,
+    pattern: assignment(strong, 8, wraps),
+    fault: keyFault,
+  },
+  {
+    name: 'assigned_key',
+    sample: 'setenv SHOP_KEY {w32}',
+    lookAlike: 'setenv SHOP_KEY customer_name_ascending',
+    isNearKey: true,
+    keys: wrappingKeys,
+    pattern: assignment(plainKey, 16, wraps),
+    fault: plainKeyFault,
+  },
+];
+
 export const assignmentRules: readonly SecretRule[] = [
   {
     name: 'assigned_password',
@@ -106,10 +148,7 @@ export const assignmentRules: readonly SecretRule[] = [
     lookAlike: 'password = "your-password"',
     isNearKey: true,
     keys: ['pwd', 'pass', 'pword', 'pw:', 'pw=', 'pw :', 'pw =', 'pw"', "pw'", 'pw)', 'psk', 'authtok'],
-    pattern: assignment(
-      'passwords?|passwd|passphrase|passcode|pwd|pword|pass(?<=(?:^|[^a-z]|user|db|admin|root|login|ftp|smtp|mail|ldap|proxy|require|store|key|auth|bind|rpc|sudo|wifi)pass)|pw(?<=(?:^|[^a-z])(?:(?:root|bind|admin|user|db|login|smtp|mail|ldap|wifi)_?)?pw)|authtok|psk(?<=(?:^|[^a-z])psk)',
-      4,
-    ),
+    pattern: assignment(passwordNames, 4, assigns),
     fault: chosenFault,
   },
   {
@@ -134,7 +173,7 @@ export const assignmentRules: readonly SecretRule[] = [
       '_pat:',
       '_pat"',
     ],
-    pattern: assignment(strong, 8, longNote),
+    pattern: assignment(strong, 8, `${assigns}|${longNote.source}`),
     fault: keyFault,
   },
   {
@@ -143,12 +182,10 @@ export const assignmentRules: readonly SecretRule[] = [
     lookAlike: 'sort key = customer_name_ascending',
     isNearKey: true,
     keys: ['key', 'login'],
-    pattern: assignment('(?<![A-Za-z])key|(?<=[_.-])key|(?<=[a-z])Key|login', 16),
-    fault: (found) => {
-      if (isArticle(found) || signedName.test(found)) return 'the name of an article, a version or an issue';
-      return keyFault(found) ?? (entropy(found) >= 3.5 && /[a-z]/i.test(found) ? undefined : notRandom);
-    },
+    pattern: assignment(plainKey, 16, assigns),
+    fault: plainKeyFault,
   },
+  ...wrappedRules,
   ...columnRules,
   ...toldRules,
   ...toldKeyRules,

@@ -43,3 +43,15 @@ export const wrappingLinks: readonly RegExp[] = [
   behindCommand,
   defined,
 ];
+
+/** Ends of names of secrets, as they stand before what opens a call, and in the last tag of an element. */
+const nameEnds = 'password|passwd|phrase|code|pwd|pass|secret|token|key|credential|credentials|auth'.split('|');
+/** Pieces of which one stands near each such link. */
+export const wrappingKeys: readonly string[] = [
+  ...'{ get|{get|variable "|.type(|send_keys(|.sendkeys(|.fill(|.setvalue(|set_value(|.val(|<value|<string|<data>'.split(
+    '|',
+  ),
+  ...'env |arg |setenv|setx |set -| config |<<<|#define|(setq|(def|password type|password encr|token type'.split('|'),
+  ...'tokens:|keys:|secrets:|passwords:|credentials:|tokens":|keys":|secrets":|passwords":|credentials":'.split('|'),
+  ...nameEnds.flatMap((name) => [`${name}("`, `${name}('`, `${name}>`]),
+];
