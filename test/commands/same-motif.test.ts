@@ -115,7 +115,7 @@ test('a block below motif serve says how its gateway tells why', async () => {
   const words = ['serve', '-c', 'my gateway.yaml', '--motif', 'b', '--', 'motif', 'prompt', 'hi'];
   const { inner, outer } = await serving(words, send, { files, after: await home() });
   const file = `${outer.world.folder}/my gateway.yaml`;
-  expect(inner?.stderr).toContain(`see why: motif admin try -c '${file}' --motif b TEXT; motif help blocked`);
+  expect(inner?.stderr).toContain(`see why: motif admin try -c '${file}' --motif b TEXT; what now: motif help blocked`);
 });
 
 /** Runs `motif serve ... -- motif ...`, and the motif below it in the same folders. */
