@@ -287,9 +287,7 @@ export class Batch {
     if (this.#file === undefined) return nothingLeftOver;
     const limit = this.#limitBeforeOthers;
     const beyond = await readBeyondLimit(this.#input, limit, { ledger: this.#file, stop: stop.signal });
-    const keepsOld = this.tally.failed > this.tally.empty;
-    const order = { files, now: clock.now(), beyond, keepsOld };
-    const leftOver = await orderFile(this.#file, this.#order, this.#facts(), order);
+    const leftOver = await orderFile(this.#file, this.#order, this.#facts(), { files, now: clock.now(), beyond });
     return { ...leftOver, isSure: limit === undefined || beyond?.isWhole === true };
   }
 }

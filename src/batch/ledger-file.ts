@@ -1,6 +1,8 @@
 import { MotifError } from '../errors.ts';
 import { formatDuration } from '../text/durations.ts';
 import { lockWaitMs, staleLockMs } from '../text/limits.ts';
+import { findOldRows, oldPathOf } from './old-rows.ts';
+import { changedByOther } from './output-line.ts';
 import { FileFault, type Files, type GrowingFile, type GrownFile } from '../world/world.ts';
 
 const noFile: GrownFile = { size: 0, read: () => 0, close: () => undefined };
@@ -9,6 +11,7 @@ interface OutputParts {
   readonly files: Files;
   readonly grown: GrownFile;
   readonly isThere: boolean;
+  readonly old: 'none' | 'kept' | 'other';
   readonly release: () => void;
   readonly lockFault: unknown;
   readonly say: ((words: string) => void) | undefined;
@@ -27,15 +30,20 @@ export class LedgerFile implements GrownFile {
   readonly #say: ((words: string) => void) | undefined;
   #grown: GrownFile;
   #growing: GrowingFile | undefined;
-  #old: string | undefined;
+  /** The rows that stand beside it since a run with `--fresh` that is not finished: this one or one of before. */
+  #old: 'none' | 'kept' | 'other';
+  #isMovedAside = false;
+  /** The first line that is written takes the place of all that is there. */
+  #isGivenUp = false;
   #isFinished = false;
 
-  private constructor(path: string, { files, grown, isThere, release, lockFault, say }: OutputParts) {
+  private constructor(path: string, { files, grown, isThere, old, release, lockFault, say }: OutputParts) {
     this.#say = say;
     this.path = path;
     this.#files = files;
     this.#grown = grown;
     this.#isThere = isThere;
+    this.#old = old;
     this.#release = release;
     this.#lockFault = lockFault;
   }
@@ -50,8 +58,9 @@ export class LedgerFile implements GrownFile {
     try {
       const isThere = (await files.info(path)) !== undefined;
       if (!isThere && lockFault !== undefined) throw toIoError(`${path}.lock`, lockFault);
+      const old = await findOldRows(path, files);
       const grown = isThere ? await files.openGrown(path) : noFile;
-      return new LedgerFile(path, { files, grown, isThere, release, lockFault, say });
+      return new LedgerFile(path, { files, grown, isThere, old, release, lockFault, say });
     } catch (error) {
       release();
       throw toIoError(path, error);
@@ -59,31 +68,37 @@ export class LedgerFile implements GrownFile {
   }
 
   get size(): number {
-    return this.#grown.size;
+    return this.#isGivenUp ? 0 : this.#grown.size;
   }
 
   read(start: number, into: Uint8Array): number {
     return this.#grown.read(start, into);
   }
 
-  /** Makes it ready to be written. Of what is there stays so much; `isReplaced`: all of it, under another name. */
-  async begin({ end, isReplaced }: { readonly end: number; readonly isReplaced: boolean }): Promise<void> {
+  /**
+   * Makes it ready to be written. Of what is there stays so much (`end`); where its rows are given up, they stay under
+   * another name, unless older ones stand there: then those are kept, and these go once a new row is written.
+   */
+  async begin({ end, isReplaced, rows }: FileBegin): Promise<void> {
     if (this.#lockFault !== undefined) throw toIoError(`${this.path}.lock`, this.#lockFault);
     const { size } = this.#grown;
     try {
-      if (isReplaced && size > 0) await this.#moveAside();
+      if (isReplaced && rows > 0 && this.#old !== 'kept') await this.#moveAside();
       const growing = await this.#files.openGrowing(this.path);
-      if (this.#old !== undefined) await this.#keepMode(this.#old);
       this.#grown.close();
       this.#grown = this.#growing = growing;
-      if (this.#old === undefined && growing.size !== size) throw changedByOther();
-      if (!isReplaced && end < size) growing.cut(end);
+      if (this.#isMovedAside) return await this.#keepMode(oldPathOf(this.path));
+      if (growing.size !== size) throw changedByOther();
+      if (isReplaced) this.#isGivenUp = true;
+      else if (end < size) growing.cut(end);
     } catch (error) {
       throw toIoError(this.path, error);
     }
   }
 
   write(content: string): void {
+    if (this.#isGivenUp) this.#growing!.cut(0);
+    this.#isGivenUp = false;
     this.#growing!.write(content);
   }
 
@@ -93,29 +108,36 @@ export class LedgerFile implements GrownFile {
 
   /** True where something stands in it since `begin`. */
   get isKept(): boolean {
-    return this.#growing !== undefined && this.#growing.size > 0;
+    return this.#growing !== undefined && this.size > 0;
   }
 
-  /** Leaves all as it was before `begin`, where nothing was written since. */
+  /** Leaves all as it was before `begin`, also where that failed, if nothing was written since. */
   async undoEmpty(): Promise<void> {
-    if (this.#isFinished || this.#growing === undefined || this.isKept) return;
-    if (this.#old !== undefined) {
-      await this.#files.rename(this.#old, this.path);
+    if (this.#isFinished || this.isKept) return;
+    if (this.#isMovedAside) {
+      await this.#files.rename(oldPathOf(this.path), this.path);
+      this.#isMovedAside = false;
+      this.#old = 'none';
       this.#say?.(`no row has ended: ${this.path} holds again what it held before`);
-    } else if (!this.#isThere) await this.#files.remove(this.path);
-    this.#old = undefined;
+    } else if (!this.#isThere && this.#growing !== undefined) await this.#files.remove(this.path);
   }
 
-  /** Puts a whole file in the place of this one; the rows of before are removed, unless they stay (`keepsOld`). */
-  async replaceBy(whole: string, { keepsOld }: { readonly keepsOld: boolean }): Promise<void> {
+  /** Puts a whole file in the place of this one. */
+  async replaceBy(whole: string): Promise<void> {
     const info = await this.#files.info(this.path);
     if (info !== undefined) await this.#files.setMode(whole, info.mode);
     await this.#files.rename(whole, this.path);
     this.#isFinished = true;
-    if (this.#old === undefined) return;
-    if (keepsOld) this.#say?.(`not all rows have an answer: what was there before stays in ${this.#old}`);
+  }
+
+  /** Removes the rows of before, of which none is needed once all have an answer; else says that they stay. */
+  async endOld({ isWhole }: { readonly isWhole: boolean }): Promise<void> {
+    if (this.#old !== 'kept' || this.#lockFault !== undefined) return;
+    const old = oldPathOf(this.path);
+    if (!isWhole) return this.#say?.(`not all rows have an answer: what was there before stays in ${old}`);
     // An old file that cannot be removed does no harm.
-    else await this.#files.remove(this.#old).catch(() => undefined);
+    await this.#files.remove(old).catch(() => undefined);
+    this.#old = 'none';
   }
 
   close(): void {
@@ -128,23 +150,25 @@ export class LedgerFile implements GrownFile {
     if (info !== undefined) await this.#files.setMode(this.path, info.mode);
   }
 
-  /** Under a name that is free: a run of before that was killed may have left its own. */
   async #moveAside(): Promise<void> {
-    for (let number = 1; ; number++) {
-      const old = `${this.path}.old${number === 1 ? '' : number}`;
-      if ((await this.#files.info(old, { follow: false })) !== undefined) continue;
-      await this.#files.rename(this.path, old);
-      this.#old = old;
-      return this.#say?.(`what ${this.path} holds is kept in ${old} until all rows have been asked again`);
+    const old = oldPathOf(this.path);
+    if (this.#old === 'other') {
+      throw new MotifError('usage', `${old} is no output of a batch, and what ${this.path} holds is to be kept there`, {
+        hint: 'move it away',
+      });
     }
+    await this.#files.rename(this.path, old);
+    this.#isMovedAside = true;
+    this.#old = 'kept';
+    this.#say?.(`what ${this.path} holds is kept in ${old} until all rows have an answer again`);
   }
 }
 
-/** The failure where another program wrote into an output that was being written. */
-export function changedByOther(): MotifError {
-  return new MotifError('io', 'another program has changed the output file while it was written', {
-    hint: 'end that one, and run the same command again',
-  });
+interface FileBegin {
+  readonly end: number;
+  readonly isReplaced: boolean;
+  /** The rows that are there. */
+  readonly rows: number;
 }
 
 async function takeLock(path: string, files: Files, say?: (words: string) => void): Promise<() => void> {

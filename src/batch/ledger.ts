@@ -160,7 +160,8 @@ export class Ledger implements RowLedger {
 
   /** Makes the file ready to be written: without a torn line of a killed run, or without all rows of before. */
   async begin(): Promise<void> {
-    await this.#file.begin({ end: this.content.end, isReplaced: this.#isCleared });
+    const { end, rows } = this.content;
+    await this.#file.begin({ end, isReplaced: this.#isCleared, rows });
   }
 
   record(row: PlannedRow, { entry, key }: LedgerEntry, outcome: RowOutcome): void {

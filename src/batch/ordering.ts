@@ -102,14 +102,6 @@ export interface RowsBeyond {
   readonly isWhole: boolean;
 }
 
-interface OrderWork {
-  readonly files: Files;
-  readonly now: number;
-  readonly beyond?: RowsBeyond | undefined;
-  /** The rows that a run with `--fresh` has put aside are not removed. */
-  readonly keepsOld: boolean;
-}
-
 /** When a file was finished that holds exactly this job, in order; undefined where something is left to do. */
 export function finishedAt(ledger: Ledger, order: RowOrder, facts: JobFacts): string | undefined {
   const { job, damaged } = ledger.content;
@@ -127,7 +119,7 @@ export async function orderFile(
   ledger: Ledger,
   order: RowOrder,
   facts: JobFacts,
-  { files, now, beyond, keepsOld }: OrderWork,
+  { files, now, beyond }: { readonly files: Files; readonly now: number; readonly beyond?: RowsBeyond | undefined },
 ): Promise<Omit<LeftOver, 'isSure'>> {
   const { path } = ledger;
   const { shard } = facts;
@@ -136,7 +128,7 @@ export async function orderFile(
   try {
     const job = jobText(facts, toMoment(now));
     const leftOver = await writeOrdered(beside, ledger, order, { files, job, shard, beyond });
-    await ledger.file.replaceBy(beside, { keepsOld });
+    await ledger.file.replaceBy(beside);
     return leftOver;
   } catch (error) {
     await files.remove(beside).catch(() => undefined);

@@ -1,7 +1,6 @@
-import type { MotifError } from '../errors.ts';
+import { MotifError } from '../errors.ts';
 import type { Usage } from '../wire/reply.ts';
 import type { RowState } from './key-table.ts';
-import { changedByOther } from './ledger-file.ts';
 import { keyCharacters, markCharacters, type PlannedRow, type RequestMarks, type RowOutcome } from './row.ts';
 
 /** The line of a row for the output, without a newline. */
@@ -100,6 +99,13 @@ function bareJob(tail: string): string {
 export function firstTail(job: string, parts: string | undefined): string {
   if (parts === undefined || parts === '') return job;
   return job === '' ? `,"job":{"request":${parts}}` : `${job.slice(0, -1)},"request":${parts}}`;
+}
+
+/** The failure where another program wrote into an output that was being written. */
+export function changedByOther(): MotifError {
+  return new MotifError('io', 'another program has changed the output file while it was written', {
+    hint: 'end that one, and run the same command again',
+  });
 }
 
 /** The index of a line that a run has written; undefined where its input no longer had the row. */

@@ -47,6 +47,11 @@ export class Tally {
     return this.byError.get('usage')?.count ?? 0;
   }
 
+  /** True where no run with this input could ask a further row. */
+  get isWhole(): boolean {
+    return this.ended === this.total && this.failed === this.empty && this.beyondLimit === 0;
+  }
+
   /** Forgets the rows that a first pass over the input has counted. */
   restart(): void {
     this.earlier = 0;

@@ -95,6 +95,7 @@ async function askRows(
       onHold: progress.onHold,
       onRow: progress.onRow,
     });
+    if (end.isComplete && 'file' in ledger) await ledger.file.endOld({ isWhole: batch.tally.isWhole });
     const elapsedMs = world.monotonic() - startedAt;
     return {
       batch,

@@ -1,5 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { FileFault } from '../../../src/world/world.ts';
 import { batch, batchService, fileOf, rowsOf } from '../../support/rooms/batch.ts';
@@ -114,95 +113,6 @@ describe('a run that writes no row leaves all as it was', () => {
     expect(run.exitCode).toBe(2);
     expect(fileOf(run, 'out.jsonl')).toBe(before);
     expect(filesIn(run.world)).toEqual(['in.jsonl', 'out.jsonl']);
-  });
-});
-
-describe('--fresh', () => {
-  const interruptedAt = (count: number, signal: 'SIGINT' | 'SIGTERM') => {
-    let world: FakeWorld | undefined;
-    const service = batchService((_, asked) => {
-      if (asked === count) world?.interrupt(signal);
-      return undefined;
-    });
-    return { service, setup: { prepare: (made: FakeWorld) => void (world = made) } };
-  };
-  const lines = Array.from({ length: 20 }, (_, index) => `row ${index}`);
-
-  test('keeps the old answers beside until the new ones are all there', async () => {
-    const first = await batch(intoFile, { files: input(...lines) });
-    const before = fileOf(first, 'out.jsonl');
-    const { service, setup } = interruptedAt(5, 'SIGTERM');
-    const argv = [...intoFile, '-j', '1', '--fresh'];
-    const cut = await batch(argv, { ...setup, after: first.world }, service);
-    expect(cut.signal).toBe('SIGTERM');
-    expect(cut.stderr).toContain('motif: what out.jsonl holds is kept in out.jsonl.old until all rows have been asked');
-    expect(fileOf(cut, 'out.jsonl.old')).toBe(before);
-    expect(rowsOf(fileOf(cut, 'out.jsonl')).length).toBeLessThan(6);
-    const again = await batch(argv, { after: cut.world });
-    expect(again.exitCode).toBe(0);
-    expect(fileOf(again, 'out.jsonl.old')).toBe(before);
-    expect(rowsOf(fileOf(again, 'out.jsonl'))).toHaveLength(20);
-    expect(existsSync(join(again.world.folder, 'out.jsonl.old2'))).toBe(false);
-  });
-
-  test('names the command that goes on, without it', async () => {
-    const first = await batch(intoFile, { files: input(...lines) });
-    const { service, setup } = interruptedAt(5, 'SIGINT');
-    const argv = [...intoFile, '-j', '1', '--fresh', '--json'];
-    const cut = await batch(argv, { ...setup, after: first.world }, service);
-    expect(JSON.parse(cut.stdout)).toMatchObject({ resume: 'the same command without --fresh goes on' });
-    const rest = batchService();
-    expect((await batch(intoFile, { after: cut.world }, rest)).exitCode).toBe(0);
-    expect(rest.asked).toHaveLength(15);
-  });
-
-  test('that ends before its first row leaves the old file, and is what is to be typed again', async () => {
-    const first = await batch(intoFile, { files: input(...lines) });
-    const before = fileOf(first, 'out.jsonl');
-    let world: FakeWorld | undefined;
-    const service = batchService(() => {
-      world?.interrupt('SIGTERM');
-      return new Promise(() => {});
-    });
-    const argv = [...intoFile, '-j', '1', '--fresh'];
-    const prepare = (made: FakeWorld) => void (world = made);
-    const cut = await batch(argv, { prepare, after: first.world }, service);
-    expect(cut.signal).toBe('SIGTERM');
-    expect(fileOf(cut, 'out.jsonl')).toBe(before);
-    expect(filesIn(cut.world)).not.toContain('out.jsonl.old');
-    expect(cut.stderr).toContain('motif: no row has ended: out.jsonl holds again what it held before\n');
-    expect(cut.stderr).toContain('20 of 20 rows are left; the same command goes on\n');
-    const again = batchService();
-    expect((await batch(argv, { after: cut.world }, again)).exitCode).toBe(0);
-    expect(again.asked).toHaveLength(20);
-  });
-
-  test.each([
-    { name: 'rows in error', reply: { status: 500, body: {} }, rows: ['a', 'b'], exit: 1, keeps: true },
-    { name: 'a row without a prompt alone', reply: {}, rows: ['a', ''], exit: 1, keeps: false },
-    { name: 'all rows answered', reply: {}, rows: ['a', 'b'], exit: 0, keeps: false },
-  ])('with $name keeps the old answers: $keeps', async ({ reply, rows, exit, keeps }) => {
-    const files = { 'in.jsonl': rows.map((prompt) => `${JSON.stringify({ prompt })}\n`).join('') };
-    const argv = ['in.jsonl', '-o', 'out.jsonl', '--retries', '0'];
-    const first = await batch(argv, { files });
-    const before = fileOf(first, 'out.jsonl');
-    const run = await batch(
-      [...argv, '--fresh', '--max-errors', '100'],
-      { after: first.world },
-      batchService(() => reply),
-    );
-    expect(run.exitCode).toBe(exit);
-    expect(filesIn(run.world).includes('out.jsonl.old')).toBe(keeps);
-    expect(run.stderr.includes('what was there before stays in out.jsonl.old\n')).toBe(keeps);
-    expect(!keeps || fileOf(run, 'out.jsonl.old') === before).toBe(true);
-  });
-
-  test('leaves the bits of the file as they were', async () => {
-    const first = await batch(intoFile, { files: input('a') });
-    writeFileSync(join(first.world.folder, 'out.jsonl'), fileOf(first, 'out.jsonl'));
-    await first.world.files.setMode('out.jsonl', 0o640);
-    const run = await batch([...intoFile, '--fresh'], { after: first.world });
-    expect(((await run.world.files.info('out.jsonl'))?.mode ?? 0) & 0o777).toBe(0o640);
   });
 });
 
