@@ -25,6 +25,10 @@ const flagsOfCommands = [
   ['aws configure', 'set \\S{0,60}(?:secret_access_key|session_token) '],
   ['az keyvault secret set', '--value '],
   ['gh secret set', '(?:--body|-b) '],
+  ['(?:sqlcmd|bcp|isql)', '-P(?: |(?=\\S))'],
+  ['(?:ipmitool|racadm|rdesktop)', '-[Pp] '],
+  ['ssh-keygen', '-[NP] '],
+  ['schtasks', '/(?:rp|RP) '],
 ] as const;
 
 const value = '["\']?(?!-)([^\\s"\'`|;<>()]{4,128})';
@@ -40,6 +44,7 @@ const argument = '\\s{0,12}["\'][^"\'\\n]{1,80}["\'],\\s{0,12}["\']([^"\'\\s]{4,
 const calls = [
   `\\bauth\\s?=\\s?\\(${argument}`,
   `(?:new PDO|DriverManager\\.getConnection|new mysqli|mysqli?_connect|ftp_login|imap_open)\\([^,\\n]{1,200},${argument}`,
+  `(?:\\b(?:login|log_in|logIn|authenticate|signIn|sign_in)|\\.auth)\\(${argument}`,
   `ConvertTo-SecureString\\s(?:-String\\s)?["']([^"'\\s]{4,128})["']`,
 ];
 
@@ -48,6 +53,9 @@ const lines = [
   `\\bpsk\\s?=\\s?["']([^"'\\n]{8,63})["']`,
   `\\b(?:username\\s\\S{1,64}\\s(?:privilege\\s\\d{1,2}\\s)?(?:password|secret)|enable\\s(?:password|secret))\\s(?:0\\s)${value}`,
   `(?:SET PASSWORD|set password)\\s(?:FOR|for)\\s[^\\n=]{1,120}=\\s?(?:PASSWORD\\()?["']([^"'\\s]{4,128})["']`,
+  `(?<=(?:^|\\n)[ \\t]{0,8}(?:[^\\n]{0,40}[>$#] ?)?)net user [^\\s/*]{1,64} (?=[^\\s]{0,64}[A-Za-z])(?!/)${value}(?=\\s{0,3}(?:/|\\r?\\n|$))`,
+  `\\bwpa_passphrase ["']?[^\\s"']{1,32}["']? ${value}`,
+  `(?<=\\bUSER [^\\s]{1,64}\\s{1,4}(?:[^\\n]{0,120}\\n){0,2}[^\\n]{0,24})\\bPASS ${value}`,
   `\\bjdbc:oracle:\\w{2,8}:[^\\s/:@"']{1,64}/([^\\s/@"']{4,64})@`,
 ];
 
@@ -96,6 +104,14 @@ export const commandRules: readonly SecretRule[] = [
       'aws configure',
       'keyvault secret',
       'gh secret set',
+      'sqlcmd',
+      'bcp ',
+      'isql',
+      'ipmitool',
+      'racadm',
+      'rdesktop',
+      'ssh-keygen',
+      'schtasks',
     ],
     pattern: new RegExp(`(?<![\\w./-])(?:${flagged})${value}`, 'g'),
     fault: handedFault,
@@ -117,9 +133,9 @@ export const commandRules: readonly SecretRule[] = [
     sample: 'sqlplus ana/{w12}7@shop',
     lookAlike: 'sqlplus ana/password@shop',
     isNearKey: true,
-    keys: ['sqlplus', 'expdp', 'impdp', 'sqlldr'],
+    keys: ['sqlplus', 'expdp', 'impdp', 'sqlldr', 'connect ', 'conn '],
     pattern:
-      /(?<![\w./-])(?:sqlplus|expdp|impdp|sqlldr)\s(?:-\w{1,8}\s){0,3}["']?\w{1,64}\/["']?([^\s"'@/]{4,64})["']?@/g,
+      /(?<![\w./-])(?:sqlplus|expdp|impdp|sqlldr|(?:CONNECT|connect|CONN|conn)(?=\s[^\s@]{3,140}@(?!v?\d)))\s(?:-\w{1,8}\s){0,3}["']?\w{1,64}\/["']?([^\s"'@/]{4,64})["']?@/g,
     fault: handedFault,
   },
   {
@@ -137,6 +153,12 @@ export const commandRules: readonly SecretRule[] = [
       'ftp_login',
       'imap_open',
       'securestring',
+      'login(',
+      'log_in(',
+      'authenticate(',
+      'signin(',
+      'sign_in(',
+      '.auth(',
     ],
     pattern: new RegExp(calls.join('|'), 'g'),
     fault: handedFault,
@@ -157,6 +179,9 @@ export const commandRules: readonly SecretRule[] = [
       'enable password',
       'set password',
       'jdbc:oracle',
+      'net user ',
+      'wpa_passphrase',
+      'pass ',
     ],
     pattern: new RegExp(lines.join('|'), 'g'),
     fault: handedFault,
