@@ -4,7 +4,7 @@ import { type ContextWords, findContextWords } from '../rules/context-words.ts';
 import { entitiesNamed, entityNames, entityOrSetNames } from '../rules/pii/entities.ts';
 import { type Entity, type Form, createFormTest, gateOf, ownFault } from '../rules/pii/entity.ts';
 import { isRowOfFractions } from '../rules/pii/fractions.ts';
-import { dataFault, listFault } from '../rules/pii/number-lists.ts';
+import { createListTest, dataFault } from '../rules/pii/number-lists.ts';
 import { type IsNamed, isCalledSo, leadCharacters, otherNumber } from '../rules/pii/other-number.ts';
 import { findIn, policyKind } from '../policy.ts';
 import { type NumberAreas, findNumberAreas } from '../readings/number-areas.ts';
@@ -161,6 +161,9 @@ export function createExamination(text: PreparedText, chosen: readonly Entity[],
     const mayMatch = createFormTest(loose?.text ?? '', near?.text ?? '', gate);
     const isSparse = loose !== undefined && loose.text.length * sparseShare < view.text.length;
     const naming = createNaming(view, words, isSparse ? loose : undefined);
+    const listFault = createListTest(view.text, (characters) => text.spend(characters));
+    const chanceFault = (entity: Entity, { pattern }: Form, span: Span) =>
+      listFault(entity, pattern, span) ?? dataFault(entity, view.text, span, naming.headsOver);
     const mayBeNamed = (topics: readonly string[]) =>
       gate === undefined || topics.length === 0 || topics.some(naming.mayName);
 
@@ -170,7 +173,7 @@ export function createExamination(text: PreparedText, chosen: readonly Entity[],
         topicsOf(entity, form).some((topic) => naming.isNamed(entity, topic, part, before, behind));
       // Reasons are for a thorough look; this one asks first what refuses most.
       if (gate !== undefined && isRefused(entity, form, found, span, isNamed)) return false;
-      const fault = faultOf(entity, form, view, span, isNamed, naming.headsOver);
+      const fault = faultOf(entity, form, view, span, isNamed, chanceFault);
       tell({ rule: entity.name, start, length: found.length }, fault, entity);
       return fault === undefined;
     }
@@ -264,7 +267,7 @@ function faultOf(
   { text }: View,
   span: Span,
   isNamed: IsNamed,
-  headsOver: (at: number) => readonly Span[],
+  chanceFault: (entity: Entity, form: Form, span: Span) => string | undefined,
 ): string | undefined {
   const { isSure = false, isLabelled: needsLabel = false } = form;
   const { start, end } = span;
@@ -279,7 +282,7 @@ function faultOf(
   const unnamed = isSure ? ownFault(entity, found, false, isLabelled) : `no word like ${entity.topic} stands near it`;
   if (unnamed !== undefined) return (needsLabel ? isLabelled() : isNamed(span)) ? undefined : unnamed;
   if (!isSure) return undefined;
-  const byChance = listFault(entity, form.pattern, text, span) ?? dataFault(entity, text, span, headsOver);
+  const byChance = chanceFault(entity, form, span);
   return byChance === undefined || isNamed(span, ...inLine(text, span)) ? undefined : byChance;
 }
 

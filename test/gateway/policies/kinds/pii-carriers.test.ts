@@ -6,18 +6,18 @@ const groups = ['4539', '1488', '0343', '6467'];
 const card = groups.join('');
 const iban = 'DE89370400440532013000';
 
-/** Signs that stand between the groups of a card; a word for it is needed where they are many. */
+/** Signs that stand between the groups of a card; a word for it is needed where lists of figures have them as well. */
 const separators = [
-  { name: 'commas', sign: ', ' },
-  { name: 'semicolons', sign: ';' },
-  { name: 'three blanks', sign: '   ' },
+  { name: 'commas', sign: ', ', isNamed: true },
+  { name: 'semicolons', sign: ';', isNamed: true },
+  { name: 'three blanks', sign: '   ', isNamed: true },
   { name: 'two hyphens', sign: '--' },
   { name: 'an empty line', sign: '\n\n' },
   { name: 'the mark of a mail quote', sign: '\n> ' },
   { name: 'a bullet', sign: '\n- ' },
-  { name: 'quotation marks', sign: '", "' },
+  { name: 'quotation marks', sign: '", "', isNamed: true },
   { name: 'a line end of HTML', sign: '<br>' },
-  { name: 'an arrow', sign: ' -> ' },
+  { name: 'an arrow', sign: ' -> ', isNamed: true },
   { name: 'dots', sign: '...' },
   { name: 'backticks', sign: '` `' },
   { name: 'cells of HTML', sign: '</td><td>', isNamed: true },

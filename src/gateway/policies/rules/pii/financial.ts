@@ -81,6 +81,9 @@ function hasChecksum(found: string): boolean {
 const addressMin = 26;
 const ofWords = new UnitSort((character) => /\w/.test(character));
 
+/** Four of four figures in a list with one of these between them satisfy the arithmetic of a card now and then. */
+const signsOfLists = ',;"\'[\\](){}<>=';
+
 function apartBy(sign: string): RegExp {
   return standalone(`(?<!\\d[^A-Za-z\\d]{1,6})\\d{4}(${sign})\\d{4}(?:\\1\\d{4}){2}(?!\\1\\d)`);
 }
@@ -102,8 +105,9 @@ const cardForms = [
       /(?<=(?<![A-Za-z\d])(?:EUR|USD|GBP|CHF|AUD|CAD|id|cc|ccn|card|karte|pan|visa|mc|amex|no|nr|num))\d{14,19}(?![A-Za-z\d])/gi,
   },
   { isSure: true, runs: /r/, pattern: /(?<![A-Za-z\d]|\d\.)\d{16}(?=(?:0[1-9]|1[0-2])\/\d\d(?:\d\d)?(?!\d))/g },
-  // Alone, and the same each time between its groups.
-  { isSure: true, runs: /dddd/, pattern: apartBy('[^A-Za-z\\d]{1,5}|<br\\/?>') },
+  // Alone, and the same each time between its groups, but not what stands between the figures of a list.
+  { isSure: true, runs: /dddd/, pattern: apartBy(`(?!\\s{3})[^A-Za-z\\d${signsOfLists}]{1,5}|\\r?\\n> ?|<br\\/?>`) },
+  { runs: /dddd/, pattern: apartBy('[^A-Za-z\\d]{1,5}') },
   {
     needs: /\d{4}(?:[^A-Za-z\d]{5,6}|(?:\s{0,4}<[^<>]{1,6}>){1,2}\s{0,4})\d{4}/,
     pattern: apartBy('\\s{0,4}(?:</?[a-z]{1,4}\\s?/?>\\s{0,4}){1,2}|[^A-Za-z\\d]{5,6}'),

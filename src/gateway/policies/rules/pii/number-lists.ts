@@ -6,6 +6,8 @@ import { type Entity, ownFault } from './entity.ts';
 
 /** So far on either side of a number its list is looked at. */
 const listCharacters = 400;
+/** So far on either side of groups their row is. */
+const rowCharacters = 240;
 /** Others of its form on either side that tell what a list is. */
 const peersMax = 12;
 /** Fewer others that are none say nothing: a card may stand beside them. */
@@ -13,7 +15,7 @@ const othersMin = 4;
 /** One in so many, or fewer, is there by chance. */
 const chanceShare = 4;
 /** More numbers than that, with the same sign between all, are a list whatever their lengths are. */
-const numbersMax = 16;
+const numbersMax = 24;
 
 const keyBefore = /"([^"\\\n]{1,60})"\s{0,3}:\s{0,3}"?$/;
 const dataCharacters = 70;
@@ -22,6 +24,10 @@ const cellBefore = /(?:^|[\n,;\t|])[ "']{0,2}$/;
 const cellBehind = /^[ "']{0,2}(?:[\r\n,;\t|]|$)/;
 const nameOfColumn = /^[\s|,;"']*[\p{L}_][\p{L}\d_ .-]{0,30}[\s|,;"']*$/u;
 const nameOfId = /(?:^|[_-])id$|[a-z]I[dD]$/;
+/** Names that number of a person and any other have. */
+const anyName = /^[\s|,;"']*(?:no|nr|num|number|numer|numero|nummer|identifier|value)[\s|,;"']*$/i;
+/** Fields that only a card has beside it. */
+const besideCard = /cv[vc]2?["'\s]*:|expir/i;
 /** Longer ones are cards. */
 const shortNumber = /^\d{11,13}$/;
 
@@ -40,23 +46,50 @@ export function dataFault(
   if (entity.checksum === undefined || /\D/.test(found)) return undefined;
   const [lead, rest] = [text.slice(Math.max(0, start - dataCharacters), start), text.slice(end, end + dataCharacters)];
   const key = endOfValue.test(rest) ? keyBefore.exec(lead)?.[1] : undefined;
-  if (key !== undefined)
-    return isShort || nameOfId.test(key) ? 'the name beside it is that of something else' : undefined;
+  if (key !== undefined) {
+    const isOther = isShort ? !anyName.test(key) : nameOfId.test(key) && !besideCard.test(lead + rest);
+    return isOther ? 'the name beside it is that of something else' : undefined;
+  }
   if (!isShort || !cellBefore.test(lead) || !cellBehind.test(rest)) return undefined;
-  const isInColumn = headsOver(start).some((head) => nameOfColumn.test(text.slice(head.start, head.end)));
+  const heads = headsOver(start).map((head) => text.slice(head.start, head.end));
+  const isInColumn = heads.some((head) => nameOfColumn.test(head)) && !heads.some((head) => anyName.test(head));
   return isInColumn ? 'the head of its column is that of something else' : undefined;
 }
 
 const digitsAndSigns = /^\d+(?:[^\p{L}\d]{1,5}\d+)*$/u;
 
 /** The fault of a number that stands in a list of others like it, of which most are none; undefined: it does not. */
-export function listFault(entity: Entity, pattern: RegExp, text: string, span: Span): string | undefined {
-  const found = text.slice(span.start, span.end);
-  if (entity.checksum === undefined || !digitsAndSigns.test(found)) return undefined;
-  const isOne = (other: string) => isWhole(pattern, other) && ownFault(entity, other, false, () => false) === undefined;
-  return isInRow(found, text, span, isOne) || isAmongPeers(found, text, span, isOne)
-    ? 'it stands in a list of numbers of which most are none'
-    : undefined;
+type ListTest = (entity: Entity, pattern: RegExp, span: Span) => string | undefined;
+
+/** Tests the numbers of one text. Facts of the others are kept, for each stands near many numbers of its list. */
+export function createListTest(text: string, spend: (characters: number) => void): ListTest {
+  const known = new Map<RegExp, Map<string, boolean>>();
+  const framesOf = new Map<number, Frames>();
+
+  return function listFault(entity, pattern, span) {
+    const found = text.slice(span.start, span.end);
+    if (entity.checksum === undefined || !digitsAndSigns.test(found)) return undefined;
+    spend(2 * listCharacters);
+    const verdicts = ensure(known, pattern, () => new Map<string, boolean>());
+    const isOne = (other: string) =>
+      ensure(
+        verdicts,
+        other,
+        () => isWhole(pattern, other) && ownFault(entity, other, false, () => false) === undefined,
+      );
+    const frames = ensure(framesOf, found.length, () => createFrames(text, found.length));
+    return isInRow(found, text, span, isOne) || isAmongPeers(found, text, span, isOne, frames)
+      ? 'it stands in a list of numbers of which most are none'
+      : undefined;
+  };
+}
+
+function ensure<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
 }
 
 /** The search that asks goes on where it was. */
@@ -68,7 +101,7 @@ function isWhole(pattern: RegExp, text: string): boolean {
   return whole === text;
 }
 
-/** True for groups in a long row of groups of their length, unless those before and behind them are numbers as well. */
+/** True for groups in a long row of groups of their length, unless most of the others there pass as well. */
 function isInRow(found: string, text: string, span: Span, isOne: (other: string) => boolean): boolean {
   const groups = found.split(/\D+/);
   const size = groups.length;
@@ -82,17 +115,18 @@ function isInRow(found: string, text: string, span: Span, isOne: (other: string)
       indexOr(row, (token) => token.end - token.start !== length),
     ),
   );
-  const isLong = size + alike[0]!.length + alike[1]!.length >= 2 * size;
+  const isLong = size + alike[0]!.length + alike[1]!.length > 2 * size;
   if (!isLong && size + rows[0]!.length + rows[1]!.length <= numbersMax) return false;
   const others = alike.flatMap((row) => windowsOf(row, size).map(({ start, end }) => text.slice(start, end)));
-  return others.length === 0 || !others.every(isOne);
+  const passing = 1 + others.filter(isOne).length;
+  return others.length === 0 || passing * 2 <= 1 + others.length;
 }
 
 const tokens = /[\p{L}\d]+/gu;
 
 /** Figures and codes in a row, the nearest first, with one of some signs between all; a word ends it. */
 function rowBefore(text: string, edge: number, signs: ReadonlySet<string>): readonly Span[] {
-  const from = Math.max(0, edge - listCharacters);
+  const from = Math.max(0, edge - rowCharacters);
   const row = tokensIn(text, from, edge).toReversed();
   return row.slice(
     0,
@@ -101,7 +135,7 @@ function rowBefore(text: string, edge: number, signs: ReadonlySet<string>): read
 }
 
 function rowBehind(text: string, edge: number, signs: ReadonlySet<string>): readonly Span[] {
-  const row = tokensIn(text, edge, edge + listCharacters);
+  const row = tokensIn(text, edge, edge + rowCharacters);
   return row.slice(
     0,
     indexOr(row, ({ start }, index) => !signs.has(text.slice(row[index - 1]?.end ?? edge, start))),
@@ -132,13 +166,19 @@ function windowsOf(row: readonly Span[], size: number): Span[] {
 }
 
 /** The same form in the same place of a line, several times near it, of which few are numbers of this kind. */
-function isAmongPeers(found: string, text: string, { start, end }: Span, isOne: (other: string) => boolean): boolean {
+function isAmongPeers(
+  found: string,
+  text: string,
+  { start, end }: Span,
+  isOne: (other: string) => boolean,
+  frames: Frames,
+): boolean {
   const form = found.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/\d+/g, ({ length }) => `\\d{${length}}`);
   const peer = new RegExp(`(?<![\\p{L}\\d])${form}(?![\\p{L}\\d])`, 'gu');
-  const own = frameOf(text, start, found.length);
+  const own = frames(start);
   const peersIn = (from: number, to: number) =>
     Array.from(matchesOf(text.slice(from, to), peer), ({ 0: other, index }) => ({ at: from + index, other })).filter(
-      ({ at }) => isAlike(own, frameOf(text, at, found.length)),
+      ({ at }) => isAlike(own, frames(at)),
     );
   const before = peersIn(Math.max(0, start - listCharacters), start).slice(-peersMax);
   const peers = [...before, ...peersIn(end, end + listCharacters).slice(0, peersMax)];
@@ -156,6 +196,13 @@ interface Frame {
 const frameCharacters = 24;
 const lead = /(?:[\p{L}\d_]{1,20}["'`]?\s{0,2}[:=]|[^\p{L}\d\s"'`])?[\s"'`]{0,4}$/u;
 const trail = /^["'`]?[^\p{L}\d\s"'`]?/u;
+
+type Frames = (start: number) => Frame;
+
+function createFrames(text: string, length: number): Frames {
+  const known = new Map<number, Frame>();
+  return (start) => ensure(known, start, () => frameOf(text, start, length));
+}
 
 function frameOf(text: string, start: number, length: number): Frame {
   const before = text.slice(Math.max(0, start - frameCharacters), start);

@@ -43,6 +43,15 @@ test.each(Object.entries(separators))('in lists of cards apart by %s, all are fo
   expect(rests.filter((rest) => /\d/.test(rest))).toEqual([]);
 });
 
+test('one number with a typo hides none of the cards around it', () => {
+  const cards = Array.from({ length: 50 }, () => cardOf(' '));
+  const mistyped = cards.with(
+    25,
+    cards[25]!.replace(/\d$/, (digit) => String((Number(digit) + 1) % 10)),
+  );
+  expect(found(pii, mistyped.join(' '))).toHaveLength(cards.length - 1);
+});
+
 const card = '4539 1488 0343 6467';
 
 test.each([
@@ -52,6 +61,9 @@ test.each([
   { name: 'behind a year', text: `2026 ${card}` },
   { name: 'in a row with another card', text: `${card} 4111 1111 1111 1111` },
   { name: 'with another sign inside of it', text: `1234,5678,2345,6789,${card},3456,4567,7890,8901` },
+  { name: 'between two groups on either side', text: `2026 1122 ${card} 2027 0412` },
+  { name: 'beside one with a typo', text: `${card} 5500 0055 5555 5559 4111 1111 1111 1112` },
+  { name: 'beside four figures each', text: `${card} 1111 2222 3333 4444` },
   { name: 'in a list that a word names', text: `cards 8234 8678 8345 8789 8456 ${card} 8567 8890 8901` },
 ])('a card $name is found', ({ text }) => {
   expect(found(pii, text)).toContain(`card: ${card}`);
@@ -62,6 +74,14 @@ test.each([
   { name: 'an ID as long as a card', text: '[{"id":4539148803436467,"n":1}]', hits: [] },
   { name: 'a value of JSON named ref', text: '{"ref": "44051401458"}', hits: [] },
   { name: 'a value of JSON with its name', text: '{"pesel": "44051401458"}', hits: ['pl_pesel: 44051401458'] },
+  { name: 'a value of JSON with a name of any number', text: '{"no":"44051401458"}', hits: ['pl_pesel: 44051401458'] },
+  { name: 'a column of any numbers', text: 'name,number\nJan,44051401458\n', hits: ['pl_pesel: 44051401458'] },
+  {
+    name: 'an account with the code of a card',
+    text: '{"accountId":"4539148803436467","cvv":"123"}',
+    hits: ['card: 4539148803436467', 'card_cvv: 123'],
+  },
+  { name: 'figures of four quarters', text: '[4316, 7900, 6132, 8396]', hits: [] },
   { name: 'a card with any name', text: '{"note": "4539148803436467"}', hits: ['card: 4539148803436467'] },
   { name: 'a column named size', text: 'file,size\na.txt,44051401458\n', hits: [] },
   { name: 'a column with its name', text: 'name,pesel\nAna,44051401458\n', hits: ['pl_pesel: 44051401458'] },
