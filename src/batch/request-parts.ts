@@ -1,16 +1,17 @@
 import { escapeJson } from '../text/defuse.ts';
 import { parseJson } from '../text/json.ts';
+import { mayHoldSecret } from '../text/secret.ts';
 import type { RequestMarks } from './row.ts';
 
 /** A longer text is told apart by its mark alone. */
 const textCharactersMax = 60;
 /** The parts as they stand in the first line of a file, at most; of more nothing is kept. */
 const storedCharactersMax = 1500;
-/** A number of several digits, one beside letters, and the signs of addresses: passwords, PINs and cards have them. */
-const codeLike = /\d{3}|[\p{L}_]\d|\d[\p{L}_]|[@\\]|:\/\//u;
+/** Digits and the signs of addresses: passwords, PINs and numbers of cards have them. */
+const codeLike = /[\d@\\]|:\/\//;
 /** Words beside which a secret may stand. */
 const secretWord =
-  /passw|passphrase|passcode|kennwort|\bpass\b|\bpw\b|\bpins?\b|token|secret|geheim|credential|\blogin\b|\bauth|\bkeys?\b|[_-]key|schlüssel/i;
+  /passw|passphrase|passcode|kennwort|\bpass\b|(?:\b|_)pw\b|\bpins?\b|token|secret|geheim|credential|\blogin\b|\bauth|\bkeys?\b|[_-]key|schlüssel/i;
 /** A long word of letters alone may be a key, too. */
 const longWord = /[\w+/=-]{24,}/;
 
@@ -22,7 +23,8 @@ const mayBeSecret = [codeLike, secretWord, longWord];
 interface RequestPart {
   /** `system`, `template`, `files`, `column` or `var NAME`. */
   readonly name: string;
-  readonly mark: string;
+  /** Absent for a `--var` whose name is that of a secret: by a mark a short one could be guessed. */
+  readonly mark?: string | undefined;
   /** Its text, where that is short and looks like no secret. */
   readonly text?: string | undefined;
 }
@@ -47,33 +49,48 @@ export function storedParts(
     if (text === undefined || text.length > textCharactersMax || isSecret(text)) return false;
     return ofNames.has(name) || !mayBeSecret.some((form) => form.test(text));
   };
-  const texts = parts.map((part) => `${part.name}#${markOf(part.content)}${isShown(part) ? `=${part.text}` : ''}`);
+  const texts = parts.map((part) => {
+    if (isSecretValue(part.name)) return part.name;
+    return `${part.name}#${markOf(part.content)}${isShown(part) ? `=${part.text}` : ''}`;
+  });
   // Without braces the end of a line is found without parsing it.
   const stored = JSON.stringify(texts).replaceAll('{', '\\u007b').replaceAll('}', '\\u007d');
   return stored.length <= storedCharactersMax ? stored : '';
 }
 
-/** Each part that differs between two requests, in words; empty where one of them was not kept. */
+const variablePrefix = 'var ';
+
+function isSecretValue(name: string): boolean {
+  if (!name.startsWith(variablePrefix)) return false;
+  const variable = name.slice(variablePrefix.length);
+  return mayHoldSecret([variable]) || secretWord.test(variable);
+}
+
+/** Each part that differs, or may, between two requests that are not the same; empty where one was not kept. */
 export function changedParts({ parts: before }: RequestMarks, { parts: now }: RequestMarks): readonly string[] {
   if (before === undefined || now === undefined || before === '' || now === '') return [];
   const [then, present] = [parseParts(before), parseParts(now)];
   const names = [...new Set([...then, ...present].map(({ name }) => name))];
   return names.flatMap((name) => {
     const [older, newer] = [then, present].map((parts) => parts.find((part) => part.name === name));
-    return older?.mark === newer?.mark ? [] : [`${titleOf(name)}: ${changeOf(older, newer)}`];
+    const isSame = older?.mark !== undefined && older.mark === newer?.mark;
+    return isSame ? [] : [`${titleOf(name)}: ${changeOf(older, newer)}`];
   });
 }
 
 function changeOf(older: RequestPart | undefined, newer: RequestPart | undefined): string {
-  if (older?.text !== undefined && older.text === newer?.text) return `${shown(older)}, whose content has changed`;
-  if (older !== undefined && newer !== undefined && older.text === undefined && newer.text === undefined)
-    return 'another text';
+  if (older?.text !== undefined && older.text === newer?.text) return `the content of ${shown(older)} has changed`;
+  if (older !== undefined && newer !== undefined && older.text === undefined && newer.text === undefined) {
+    if (newer.mark === undefined) return 'perhaps another value: of a secret nothing is kept';
+    return newer.name.startsWith(variablePrefix) ? 'another value' : 'another text';
+  }
   return `then ${shown(older)}, now ${shown(newer)}`;
 }
 
 function shown(part: RequestPart | undefined): string {
   if (part === undefined) return 'none';
-  return part.text === undefined ? 'a text that is not kept' : escapeJson(JSON.stringify(part.text));
+  const what = part.name.startsWith(variablePrefix) ? 'value' : 'text';
+  return part.text === undefined ? `a ${what} that is not kept` : escapeJson(JSON.stringify(part.text));
 }
 
 const titles: Readonly<Record<string, string>> = {
@@ -90,8 +107,8 @@ function titleOf(name: string): string {
 function parseParts(stored: string): readonly RequestPart[] {
   const texts = parseJson(stored);
   if (!Array.isArray(texts)) return [];
-  return texts.flatMap((each: unknown) => {
+  return texts.map((each: unknown) => {
     const [, name, mark, text] = /^([^=]*?)#([0-9a-f]{6})(?:=(.*))?$/s.exec(String(each)) ?? [];
-    return name === undefined || mark === undefined ? [] : [{ name, mark, text }];
+    return name === undefined ? { name: String(each) } : { name, mark, text };
   });
 }

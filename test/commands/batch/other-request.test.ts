@@ -57,13 +57,19 @@ describe('a file of another request: what differs is named', () => {
       name: 'a value for the template, and one that is gone',
       before: ['-t', 't.txt', '--var', 'tone=kind', '--var', 'a#123456=1'],
       now: ['-t', 't.txt', '--var', 'tone=dry'],
-      says: ['--var tone: another text', '--var a#123456: then a text that is not kept, now none'],
+      says: ['--var tone: another value', '--var a#123456: then a value that is not kept, now none'],
+    },
+    {
+      name: 'a secret that is new',
+      before: ['-t', 't.txt'],
+      now: ['-t', 't.txt', '--var', 'db_pw=Sommer'],
+      says: ['--var db_pw: then none, now a value that is not kept'],
     },
     {
       name: 'a secret',
       before: ['-t', 't.txt', '--var', 'api_key=hunter2', '--var', 'code=a1b2c3d4e5f6g7h8i9'],
       now: ['-t', 't.txt', '--var', 'api_key=hunter3', '--var', 'code=none'],
-      says: ['--var api_key: another text', '--var code: another text'],
+      says: ['--var api_key: perhaps another value: of a secret nothing is kept', '--var code: another value'],
     },
     {
       name: 'a name with a number',
@@ -77,7 +83,7 @@ describe('a file of another request: what differs is named', () => {
       before: [...byColumn, '-f', 'f.md'],
       now: [...byColumn, '-f', 'f.md'],
       changed: { 'f.md': 'two\n' },
-      says: ['the files (-f): "f.md", whose content has changed'],
+      says: ['the files (-f): the content of "f.md" has changed'],
     },
   ])('$name', async ({ before: given, now, changed = {}, with: more = {}, says }) => {
     const first = await run(given, { with: more });
@@ -89,7 +95,7 @@ describe('a file of another request: what differs is named', () => {
       `motif: out.jsonl holds rows of another request\n${says.map((line) => `  ${line}\n`).join('')}` +
         '  give the same ones as then, or another -o\n  --fresh asks every row again and replaces them; motif help batch\n',
     );
-    expect(before).not.toMatch(/hunter|a1b2c3/);
+    expect(before).not.toMatch(/hunter|a1b2c3|api_key#/);
     expect(fileOf(refused, 'out.jsonl')).toBe(before);
   });
 
@@ -100,6 +106,7 @@ describe('a file of another request: what differs is named', () => {
     { name: 'a word', argv: ['--var', 'kennwort=Sommer'], secret: 'Sommer' },
     { name: 'a password in a sentence', argv: ['-s', 'The password is hunterly'], secret: 'hunterly' },
     { name: 'one with a digit', argv: ['-s', 'Say hunter2 to get in'], secret: 'hunter2' },
+    { name: 'a number', argv: ['-s', 'Say 48 to get in'], secret: '48 to' },
     { name: 'a card', argv: ['-s', 'Pay with 4111 1111 1111 1111'], secret: '4111' },
     { name: 'an address in a sentence', argv: ['-s', 'Use postgres://bob:Sommer@db'], secret: 'Sommer' },
     { name: 'a long word', argv: ['-s', 'Use ABCDEFGHIJKLMNOPQRSTUVWXYZ'], secret: 'XYZ' },
