@@ -1,4 +1,4 @@
-import { UnitSort, findRun } from './unit-sort.ts';
+import { UnitSort, runsIn } from './unit-sort.ts';
 import type { Span } from './view.ts';
 
 /** Bytes written in hex, without what stands between them. */
@@ -7,7 +7,7 @@ interface HexRun {
   readonly carrier: Span;
 }
 
-/** Eight bytes, each with whatever people set between and before them; texts without are passed over. */
+/** Eight bytes, each with whatever people set between and before them; parts without are passed over. */
 const mayBeHex = /(?:[0-9a-f]{2}[^0-9a-z]{0,8}0?x?){8}/i;
 /** Eight bytes are sixteen characters at least, and most texts have another letter among any sixteen. */
 const noOtherLetters = new UnitSort((character) => /[^g-wyz]/i.test(character));
@@ -16,11 +16,17 @@ const bytesMin = 8;
 const between = /^(?:[^0-9A-Za-z]{0,8}0?[xX]|[^0-9A-Za-z]{1,8})$/;
 const betweenCharactersMax = 10;
 
-/** Counted and not matched, as in runs of base64: a pattern that may turn back needs room for each byte of a run. */
+/** Runs of hex in the parts of a text that have no other letter: what such a letter parts is no one run. */
 export function* hexRuns(text: string): Generator<HexRun> {
-  if (!hasHex(text)) return;
+  if (!/\d/.test(text)) return;
+  for (const part of runsIn(text, 2 * bytesMin, noOtherLetters))
+    if (mayBeHex.test(text.slice(part.start, part.end))) yield* runsWithin(text, part);
+}
+
+/** Counted and not matched, as in runs of base64: a pattern that may turn back needs room for each byte of a run. */
+function* runsWithin(text: string, part: Span): Generator<HexRun> {
   let run: { parts: string[]; length: number; start: number; end: number } | undefined;
-  for (const { start, end } of wordsOfHex(text)) {
+  for (const { start, end } of wordsOfHex(text, part)) {
     const isNext =
       run !== undefined && start - run.end <= betweenCharactersMax && between.test(text.slice(run.end, start));
     if (run !== undefined && !isNext) {
@@ -35,25 +41,13 @@ export function* hexRuns(text: string): Generator<HexRun> {
   if (run !== undefined && run.length >= 2 * bytesMin) yield toRun(run);
 }
 
-function hasHex(text: string): boolean {
-  if (!/\d/.test(text)) return false;
-  const runMin = 2 * bytesMin;
-  for (let start = findRun(text, runMin, noOtherLetters, 0); start !== -1;) {
-    let end = start + runMin;
-    while (end < text.length && noOtherLetters.has(text.charCodeAt(end))) end++;
-    if (mayBeHex.test(text.slice(start, end))) return true;
-    start = findRun(text, runMin, noOtherLetters, end);
-  }
-  return false;
-}
-
 function toRun({ parts, start, end }: { parts: string[]; start: number; end: number }): HexRun {
   return { digits: parts.join(''), carrier: { start, end } };
 }
 
 /** Whole bytes that are no part of a longer word, but for the x that says what they are. */
-function* wordsOfHex(text: string): Generator<Span> {
-  for (let at = 0; at < text.length; at++) {
+function* wordsOfHex(text: string, part: Span): Generator<Span> {
+  for (let at = part.start; at < part.end; at++) {
     if (!isHexAt(text, at)) continue;
     const start = at;
     while (isHexAt(text, at)) at++;

@@ -128,10 +128,14 @@ const apartByBlanks = /(?<!\S)\S([ \t\n])\1{0,5}(?:\S\1{1,6}){5,}\S(?!\S)/g;
 /** The same with a sign between letters and digits. */
 const apartBySigns = /(?<![\p{L}\d])[\p{L}\d]([._*|/,;~+-])(?:[\p{L}\d]\1){5,}[\p{L}\d](?![\p{L}\d])/gu;
 
+/** Part of each of those: a sign is found sooner than a letter, and is mostly followed by something else. */
+const mayBeApart = /([._*|/,;~+-])(?:[\p{L}\d]\1){5}/u;
+
 /** Figures and keys whose characters stand apart, put together; undefined where there are none. */
 export function withoutSpacing(parent: View): View | undefined {
   const result = new Rewrite(parent);
-  const found = [...matchesOf(parent.text, apartByBlanks), ...matchesOf(parent.text, apartBySigns)];
+  const bySigns = mayBeApart.test(parent.text) ? matchesOf(parent.text, apartBySigns) : [];
+  const found = [...matchesOf(parent.text, apartByBlanks), ...bySigns];
   let done = 0;
   for (const { 0: run, 1: gap = ' ', index } of found.toSorted((one, other) => one.index - other.index)) {
     if (index < done) continue;
