@@ -16,6 +16,7 @@ const redrawMs = 1000;
 const sayMs = 30_000;
 /** A shorter wait is part of the pace, and not said. */
 const waitShownMsMin = 1000;
+const limitStatus = 429;
 
 /** Progress of a run while it goes on: a line that moves on a terminal, a line every 30 s elsewhere. */
 interface BatchProgress {
@@ -44,7 +45,7 @@ function saidProgress({ world, flags }: Run<BatchFlags>, batch: Batch, parts: Pr
   const { place, throttle } = parts;
   const notice = createNotice(world, flags);
   const pace = new Pace(world.monotonic(), sayMs);
-  let held: { readonly startedAt: number; readonly saidAt: number } | undefined;
+  let held: (Pick<Hold, 'startedAt' | 'status'> & { readonly saidAt: number }) | undefined;
   let waitSaidAt = -Infinity;
   let saying: NodeJS.Immediate | undefined;
   const sayWait = (): void => {
@@ -60,12 +61,13 @@ function saidProgress({ world, flags }: Run<BatchFlags>, batch: Batch, parts: Pr
     onHold(hold) {
       const now = world.monotonic();
       if (hold === undefined) {
-        notice(`${place} is back after ${formatDuration(now - (held?.startedAt ?? now))}`);
+        const isBack = held?.status === limitStatus ? 'takes prompts again' : 'is back';
+        notice(`${place} ${isBack} after ${formatDuration(now - (held?.startedAt ?? now))}`);
         pace.restart(now, batch.tally.ended - batch.tally.earlier);
         held = undefined;
       } else if (held === undefined || now - held.saidAt >= sayMs) {
         notice(holdText(place, hold, now));
-        held = { startedAt: hold.startedAt, saidAt: now };
+        held = { startedAt: hold.startedAt, status: hold.status, saidAt: now };
       }
     },
     // Said once all that came together is counted.
@@ -180,13 +182,14 @@ function waitText({ pause }: Throttle): string | undefined {
   return `waiting ${formatDuration(pause.leftMs)} (${pause.status})`;
 }
 
-function holdText(place: string, { since, nextTryAt, status }: Hold, now: number): string {
-  const time = new Date(since).toISOString().slice(11, 16);
+function holdText(place: string, { since: begin, nextTryAt, status }: Hold, now: number): string {
+  const time = new Date(begin).toISOString().slice(11, 16);
   // In whole seconds, as it is drawn once a second.
   const leftMs = Math.ceil(Math.max(0, (nextTryAt ?? now) - now) / 1000) * 1000;
   const next = leftMs === 0 ? 'trying now' : `next try in ${formatDuration(leftMs)}`;
-  const what = status === undefined ? 'has been out of reach' : `has answered ${status}`;
-  return `held: ${place} ${what} since ${time} UTC; ${next}`;
+  const since = `since ${time} UTC; ${next}`;
+  if (status === limitStatus) return `waiting: ${place} has answered ${status} (a limit) ${since}`;
+  return `held: ${place} ${status === undefined ? 'has been out of reach' : `has answered ${status}`} ${since}`;
 }
 
 /** A large count in short: `3.1 M`, `61.2 k`. */

@@ -79,7 +79,10 @@ async function askRows(
   const client = createClient(connection, clientTools, { notice: progress.onWait });
   const startedAt = world.monotonic();
   // A file in which no row has ended is the one of before, whose rows count as finished without --fresh.
-  const hasBegunAnew = () => flags.fresh === true && 'file' in ledger && ledger.file.isKept;
+  const freshness = () => {
+    if (flags.fresh !== true) return undefined;
+    return 'file' in ledger && ledger.file.isKept ? 'begun' : 'unbegun';
+  };
   try {
     const end = await askAll({
       ask: new Asker(client),
@@ -106,13 +109,13 @@ async function askRows(
       inputName: plan.inputName,
       isTable: plan.table !== undefined,
       shard: input.shard,
-      isFresh: hasBegunAnew(),
+      fresh: freshness(),
       interruptedBy: end.interruptedBy ?? (interruption.isStopping() ? 'SIGINT' : undefined),
     };
   } catch (error) {
     throw error instanceof StdoutClosed
       ? stdoutClosedError()
-      : withRowsKept(error, batch, { output, isFresh: hasBegunAnew() });
+      : withRowsKept(error, batch, { output, fresh: freshness() });
   } finally {
     progress.stop();
     interruption.unlisten();

@@ -21,8 +21,8 @@ export interface BatchReport {
   readonly isTable: boolean;
   /** The part of the rows that was asked for; undefined for all. */
   readonly shard: Shard | undefined;
-  /** The command was given with `--fresh`, and has begun: with it, it would ask all again. */
-  readonly isFresh: boolean;
+  /** Of a run with `--fresh`: rows of it are in the output, which it would ask again. */
+  readonly fresh: 'begun' | 'unbegun' | undefined;
   /** The signal that ended it early, or that left it only the rows under way. */
   readonly interruptedBy: SignalName | undefined;
 }
@@ -37,11 +37,11 @@ export function summaryLines({
   inputName,
   isTable,
   shard,
-  isFresh,
+  fresh,
   interruptedBy,
 }: BatchReport): readonly string[] {
   const { tally, run } = batch;
-  const beyond = beyondLimitLines({ batch, end, output, shard, isFresh });
+  const beyond = beyondLimitLines({ batch, end, output, shard, fresh });
   if (end.finishedAt !== undefined) {
     return [
       `motif: ${output} was finished ${end.finishedAt}, all ${grouped(tally.total ?? 0)} rows of it: nothing was asked`,
@@ -73,7 +73,7 @@ export function summaryLines({
       : [
           [
             interruptedBy === 'SIGINT' ? 'interrupted' : `ended by ${interruptedBy}`,
-            ...(end.isComplete ? ['all rows were done'] : goesOn(tally, { output, isFresh })),
+            ...(end.isComplete ? ['all rows were done'] : goesOn(tally, { output, fresh })),
           ].join('; '),
         ]),
     ...next,
@@ -86,11 +86,11 @@ function beyondLimitLines({
   end: { isComplete, leftOver },
   output,
   shard,
-  isFresh,
-}: Pick<BatchReport, 'batch' | 'end' | 'output' | 'shard' | 'isFresh'>): readonly string[] {
+  fresh,
+}: Pick<BatchReport, 'batch' | 'end' | 'output' | 'shard' | 'fresh'>): readonly string[] {
   const { beyondLimit } = tally;
   if (!isComplete || beyondLimit === 0) return [];
-  const goOn = output === undefined ? '' : `; ${withoutLimitText({ isFresh })}`;
+  const goOn = output === undefined ? '' : `; ${withoutLimitText({ fresh })}`;
   if (beyondLimit === undefined) return [`there may be more rows beyond --limit${goOn}`];
   const unasked = beyondLimit - leftOver.beyondLimit;
   if (unasked === 0) return [];
@@ -125,16 +125,17 @@ function goesOn(tally: Tally, again: Again): readonly string[] {
   return [rest, isAllDone ? `${sameCommand(again)} puts ${again.output} in order` : againText(tally, again)];
 }
 
-type Again = Pick<BatchReport, 'output' | 'isFresh'>;
+type Again = Pick<BatchReport, 'output' | 'fresh'>;
 
 /** The command that goes on with the rows of this run. */
-function sameCommand({ isFresh }: Pick<BatchReport, 'isFresh'>): string {
-  return isFresh ? 'the same command without --fresh' : 'the same command';
+function sameCommand({ fresh }: Pick<BatchReport, 'fresh'>): string {
+  if (fresh === undefined) return 'the same command';
+  return `the same command ${fresh === 'begun' ? 'without' : 'with'} --fresh`;
 }
 
 /** Words for the command that goes on behind a limit. */
-function withoutLimitText({ isFresh }: Pick<BatchReport, 'isFresh'>): string {
-  return `the same command without ${isFresh ? '--fresh and ' : ''}--limit goes on`;
+function withoutLimitText({ fresh }: Pick<BatchReport, 'fresh'>): string {
+  return `the same command without ${fresh === 'begun' ? '--fresh and ' : ''}--limit goes on`;
 }
 
 /** The rows of the run; where it ended early, how many of them it came to. */

@@ -131,7 +131,7 @@ describe('--fresh', () => {
     expect(fileOf(cut, 'out.jsonl')).toBe(before);
     expect(filesIn(cut.world)).not.toContain('out.jsonl.before-fresh');
     expect(cut.stderr).toContain('motif: no row has ended: out.jsonl holds again what it held before\n');
-    expect(cut.stderr).toContain('20 of 20 rows are left; the same command goes on\n');
+    expect(cut.stderr).toContain('20 of 20 rows are left; the same command with --fresh goes on\n');
     const again = batchService();
     expect((await batch(argv, { after: cut.world }, again)).exitCode).toBe(0);
     expect(again.asked).toHaveLength(20);

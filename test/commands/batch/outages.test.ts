@@ -42,6 +42,14 @@ describe('an outage', () => {
     expect(frames.at(-1)).toContain('60 rows');
   });
 
+  test('that is a limit reads as a wait', async () => {
+    const full = batchService((_, count) => (count > 10 && count <= 27 ? { status: 429, body: {} } : undefined));
+    const run = await batch([...argv, '--retries', '0'], { files }, full);
+    expect(run.stderr).toContain('waiting: gw.example has answered 429 (a limit) since 12:00 UTC; next try in 1 s\n');
+    expect(run.stderr).toMatch(/gw\.example takes prompts again after \d+ m/);
+    expect(run.stderr).not.toContain('held:');
+  });
+
   test('of a service that answers says its status, and as its end the time that was asked for', async () => {
     const away = batchService(() => ({ status: 500, body: {} }));
     const run = await batch([...argv, '--max-outage', '2s'], { files }, away);
