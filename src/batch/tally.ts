@@ -47,9 +47,9 @@ export class Tally {
     return this.byError.get('usage')?.count ?? 0;
   }
 
-  /** True where no run with this input could ask a further row. */
+  /** True where there are rows, and no run with this input could ask a further one. */
   get isWhole(): boolean {
-    return this.ended === this.total && this.failed === this.empty && this.beyondLimit === 0;
+    return this.ended > 0 && this.ended === this.total && this.failed === this.empty && this.beyondLimit === 0;
   }
 
   /** Forgets the rows that a first pass over the input has counted. */

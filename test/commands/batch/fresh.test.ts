@@ -78,6 +78,14 @@ describe('--fresh', () => {
     expect(filesIn(again.world)).toEqual(['in.txt', 'out.jsonl']);
   });
 
+  test('with an input that has no rows destroys nothing', async () => {
+    const first = await batch(intoFile, { files: input('a') });
+    const before = fileOf(first, 'out.jsonl');
+    const run = await batch([...intoFile, '--fresh'], { files: { 'in.txt': '' }, after: first.world });
+    expect(run.exitCode).toBe(0);
+    expect(fileOf(run, 'out.jsonl.before-fresh')).toBe(before);
+  });
+
   test('something else under the name of the old answers is refused, and no other run touches it', async () => {
     const first = await batch(intoFile, { files: input('a') });
     const files = { 'out.jsonl.before-fresh': 'mine\n' };
