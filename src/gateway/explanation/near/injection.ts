@@ -3,8 +3,6 @@ import type { injection } from '../../policies/kinds/injection.ts';
 import {
   type CluePlace,
   clueSums,
-  isApart,
-  isEndedBy,
   isNegated,
   type SequencePart,
   type Sensitivity,
@@ -12,6 +10,7 @@ import {
   sumClues,
 } from '../../policies/kinds/injection.ts';
 import type { OptionsOf } from '../../policies/policy.ts';
+import { hasPayload, isApart, isEndedBy, isMeant } from '../../policies/rules/injection-subjects.ts';
 import { clues, lexicon, type Sequence, sequences, type Slot, slots } from '../../policies/rules/injection-lexicon.ts';
 import type { View } from '../../policies/readings/view.ts';
 import { type Explainer, nearIn, nearMax } from './miss.ts';
@@ -92,12 +91,13 @@ function missesOf(sequence: Sequence, view: View, sent: string, parts: readonly 
 /** Length to which a sequence gets that begins at one part, and what it wants then. */
 function missFrom(
   from: number,
-  { rule, slots: wanted, gap, before }: Sequence,
+  sequence: Sequence,
   view: View,
   sent: string,
   parts: readonly SequencePart[],
 ): Miss | undefined {
-  const { start, slot: first } = parts[from]!;
+  const { rule, slots: wanted, gap, before } = sequence;
+  const { start, end: endOfFirst, slot: first } = parts[from]!;
   let { end } = parts[from]!;
   let at = from;
   for (const [reached, slot] of wanted.entries()) {
@@ -112,9 +112,17 @@ function missFrom(
     end = parts[next]!.end;
   }
   const isMeantWell = first === 'override' && isNegated(view, sent, start);
-  const isElsewhere = !isEndedBy(view.text, end, before);
-  const why = `it has all words of an attempt, but ${isMeantWell ? 'says not to do it' : 'what follows makes it about something else'}`;
-  return isMeantWell || isElsewhere ? { rule, start, length: end - start, why, reached: wanted.length } : undefined;
+  const isElsewhere = !isEndedBy(view.text, end, before) || !isMeant(sequence, view.text, { start, end }, endOfFirst);
+  const isAlone = sequence.isWeak === true && !hasPayload(view.text, { start, end });
+  const fault = isMeantWell
+    ? 'says not to do it'
+    : isElsewhere
+      ? 'what stands around them makes it about something else'
+      : 'people say them to people as well, and normal sensitivity wants a second sign';
+  const why = `it has all words of an attempt, but ${fault}`;
+  return isMeantWell || isElsewhere || isAlone
+    ? { rule, start, length: end - start, why, reached: wanted.length }
+    : undefined;
 }
 
 function distance(text: string, end: number, start: number, gap: number): string | undefined {

@@ -11,6 +11,7 @@ import {
   type Slot,
   spokenAsSystem,
 } from '../rules/injection-lexicon.ts';
+import { hasPayload, isApart, isEndedBy, isMeant } from '../rules/injection-subjects.ts';
 import { oddTail } from '../rules/odd-tail.ts';
 import { createPhraseSearch } from '../rules/phrases.ts';
 import { type Detector, findIn, policyKind } from '../policy.ts';
@@ -68,7 +69,7 @@ export interface CluePlace extends Span {
 
 /** Sayings of a view: whole phrases, parts of sequences, and clues, each in the order of the text. */
 interface PhraseReading {
-  readonly phrases: readonly Finding[];
+  readonly phrases: readonly (Finding & { readonly isWeak?: boolean })[];
   readonly parts: readonly SequencePart[];
   readonly clues: readonly CluePlace[];
 }
@@ -86,12 +87,17 @@ function createReader(): (view: View) => PhraseReading {
   const search = createPhraseSearch(pieces.map(({ text }) => text));
 
   return function read(view) {
-    const reading = { phrases: [] as Finding[], parts: [] as SequencePart[], clues: [] as CluePlace[] };
+    const reading = {
+      phrases: [] as (Finding & { readonly isWeak?: boolean })[],
+      parts: [] as SequencePart[],
+      clues: [] as CluePlace[],
+    };
     /** By phrase with a gap: where its first piece stood last. */
     const begun = new Map<number, Span>();
     let mayHaveTurn = false;
     const note = (meaning: Meaning, phrase: number, { start, end }: Span) => {
-      if ('rule' in meaning) reading.phrases.push({ rule: meaning.rule, start, length: end - start });
+      if ('rule' in meaning)
+        reading.phrases.push({ rule: meaning.rule, start, length: end - start, isWeak: meaning.isWeak === true });
       else if ('isTurn' in meaning) mayHaveTurn = true;
       else if ('slot' in meaning) reading.parts.push({ slot: meaning.slot, start, end });
       else reading.clues.push({ clue: meaning.clue, phrase, start, end });
@@ -137,6 +143,7 @@ export function sharedReader(): ReturnType<typeof createReader> {
 
 function createDetector(sensitivity: Sensitivity): Detector {
   const least = clueSums[sensitivity];
+  const takesWeak = sensitivity === 'high' ? () => true : hasPayload;
 
   return (text) => {
     function inspect(view: View): Finding[] {
@@ -145,11 +152,15 @@ function createDetector(sensitivity: Sensitivity): Detector {
       const { heaviest } = view.isRunTogether ? { heaviest: undefined } : sumClues(places, sensitivity);
       const tail = view.seen === '' ? oddTail(view.text, oddMin[sensitivity]) : undefined;
       return [
-        ...found,
+        ...found
+          .filter(
+            ({ start, length, isWeak = false }) => !isWeak || takesWeak(view.text, { start, end: start + length }),
+          )
+          .map(({ rule, start, length }) => ({ rule, start, length })),
         ...(tail === undefined
           ? []
           : [{ rule: 'adversarial_suffix', start: tail.start, length: tail.end - tail.start }]),
-        ...sequencesIn(view.text, parts, (start) => isNegated(view, text.sent, start)),
+        ...sequencesIn(view.text, parts, (start) => isNegated(view, text.sent, start), takesWeak),
         ...(heaviest === undefined || heaviest.sum < least
           ? []
           : [{ rule: 'jailbreak', start: heaviest.start, length: heaviest.end - heaviest.start }]),
@@ -200,16 +211,24 @@ export function sumClues(
   return { heaviest };
 }
 
-function sequencesIn(text: string, parts: readonly SequencePart[], isNegated: (start: number) => boolean): Finding[] {
+function sequencesIn(
+  text: string,
+  parts: readonly SequencePart[],
+  isNegated: (start: number) => boolean,
+  takesWeak: typeof hasPayload,
+): Finding[] {
   const present = new Set(parts.map(({ slot }) => slot));
   const possible = sequences.filter(({ slots }) => slots.every((slot) => present.has(slot)));
-  return possible.flatMap(({ rule, slots: wanted, gap, before }) =>
-    parts.flatMap(({ slot, start, end }, index) => {
+  return possible.flatMap((sequence) => {
+    const { rule, slots: wanted, gap, before } = sequence;
+    return parts.flatMap(({ slot, start, end }, index) => {
       if (slot !== wanted[0] || (slot === 'override' && isNegated(start))) return [];
       const last = endOfSequence(text, parts, index, { wanted: wanted.slice(1), gap, end, before });
-      return last === undefined ? [] : [{ rule, start, length: last - start }];
-    }),
-  );
+      if (last === undefined || !isMeant(sequence, text, { start, end: last }, end)) return [];
+      const isTaken = sequence.isWeak !== true || takesWeak(text, { start, end: last });
+      return isTaken ? [{ rule, start, length: last - start }] : [];
+    });
+  });
 }
 
 export function isNegated(view: View, sent: string, start: number): boolean {
@@ -231,9 +250,6 @@ interface Rest {
   readonly before: RegExp | undefined;
 }
 
-/** Characters behind a sequence that tell what it is about. */
-const behindCharacters = 60;
-
 /** End of the rest of a sequence, trying each part that stands near enough; its length bounds the steps. */
 function endOfSequence(
   text: string,
@@ -249,26 +265,4 @@ function endOfSequence(
     if (last !== undefined) return last;
   }
   return undefined;
-}
-
-/** True where what stands behind a sequence is what it asks for. */
-export function isEndedBy(text: string, end: number, before: RegExp | undefined): boolean {
-  return before?.test(text.slice(end, end + behindCharacters)) ?? true;
-}
-
-/** Words before "rules" that make them those of a language, a program or a road. */
-const ofOtherRules =
-  /(?<!\p{L})(?:grammar|grammatical|spelling|punctuation|style|styling|formatting|lint|linter|linting|eslint|css|firewall|routing|traffic|tax|dress|naming|indentation|capitali[sz]ation|parking|shipping|assembly|cooking|washing|default)(?!\p{L})/iu;
-/** So few characters between two words of an order are a word of it, on a line of its own at most. */
-const betweenLinesMax = 10;
-
-/** Words of two sentences, or of two parts of a list, have nothing to do with each other. */
-export function isApart(between: string): boolean {
-  // One sign between two words of an order parts nothing: "Ignore. All previous instructions."
-  if (/^[^\p{L}\p{N}\n]{1,4}$/u.test(between)) return false;
-  if (ofOtherRules.test(between)) return true;
-  if (between.trim().length <= betweenLinesMax && !/[.!?;:]|\n\s*\n\s*\n/.test(between)) return false;
-  return /^ for (?!now|the)|\byou want to\b|[.!?;。！？][*_)"']{0,3}\s|[,:] (?:but|and|aber|und|mais|pero|the|my|then)\b|\n\s*\n/i.test(
-    between,
-  );
 }

@@ -31,6 +31,15 @@ import tr from './injection/tr.txt';
 import uk from './injection/uk.txt';
 import vi from './injection/vi.txt';
 import zh from './injection/zh.txt';
+import {
+  aModel,
+  fetchedWithData,
+  ofPeople,
+  ofTheModel,
+  ownSubject,
+  sentenceEnd,
+  sentenceEndOrYou,
+} from './injection-subjects.ts';
 
 /** Sequences that attempts to take over a model are made of; the words stand in a text file for each language. */
 
@@ -83,6 +92,7 @@ export const slots = {
   hidden: 'the hidden prompt',
   instructions: 'instructions, of the model or of others',
   own_prompt: 'the prompt of the model',
+  earlier: 'instructions that came before',
   above: 'what stands above',
   pasted: 'a text above',
   exactly: 'word for word',
@@ -95,14 +105,17 @@ export const slots = {
   address: 'an address',
   you: 'the model',
   unbound: 'no limits',
+  loose: 'no limits, of whomever',
   lifted: 'limits being off',
   bond: 'what binds the model',
+  hold: 'what binds somebody',
   void: 'being in force no more',
   mode: 'a mode of developers',
   all_off: 'limits being off in a mode',
   twice: 'two answers',
   as_free: 'an answer without limits',
   become: 'a role',
+  role: 'a role, of a player or of a model',
   set_free: 'never refusing',
   opening: 'how to begin the answer',
   assent: 'an answer that agrees',
@@ -125,25 +138,13 @@ export interface Sequence {
   readonly gap: number;
   /** The text behind it, which tells whether it is one; without, any. */
   readonly before?: RegExp;
+  /** The text behind its first slot, where it is none. */
+  readonly unlessBehindFirst?: RegExp;
+  /** Words that stand in it or close to it. */
+  readonly near?: RegExp;
+  /** True where people say it to people as well, so that at normal sensitivity it needs a payload beside it. */
+  readonly isWeak?: boolean;
 }
-
-/** The end of a sentence: what goes on to a purpose ("as a table") is about a text that was pasted. */
-const sentenceEnd =
-  /^(?:[\s"'”’*_)\]}>]*(?:$|[.!?;:…。！？\n]|,(?!\s*(?:but|in|as|into|on|with|for|to)\b))|\s+(?:and|now|please|again|back|to me)\b)/i;
-
-/** The end of a sentence, or whom or what it is about, being the model or the chat. */
-const sentenceEndOrYou = new RegExp(
-  `${sentenceEnd.source}|^\\s+(?:to|for|on|in|during|within)\\s+(?:you|your|this|our|me|any)\\b`,
-  'i',
-);
-
-/** Anything but rules of something else: "all rules of grammar", "the previous instructions for the cake". */
-const ofTheModel =
-  /^(?!\s+(?:of (?:grammar|spelling|punctuation|style|chess|poker|football|soccer|physics|logic|nature|etiquette|the (?:game|road|house|sea|board|manufacturer))|for (?:the|a|an|my|his|her|their)\b(?! (?:assistant|chat|conversation|session|model|rest|moment|remainder|purpose|next|following|sake|system|user|duration|prompt|bot|ai|time|content|response|answer|output))|(?:for|about|on|regarding) (?:parking|baking|cooking|cleaning|assembl\p{L}*|returns?|shipping|payment|delivery)\b))/iu;
-
-/** Anything but another subject: "your instructions for the shelf" are no prompt, "for this chat" they are. */
-const ownSubject =
-  /^(?!\s+(?:(?:payment|reply|response|delivery|attention|service)\b|(?:about|by|for|on|to|when|regarding|concerning|f[uü]r|zum|zur|[uü]ber|pour|sur|para|sobre|per|su|voor|over|f[oö]r|om|pentru|despre|για|untuk|tentang|dla|pro|k|для|про|об?)\s+(?!(?:me|us|you|your|yourself|this|test(?:s|ing)|debug\p{L}*|audit\p{L}*|verif\p{L}*|research|safety|security|screen|how you|what you|how to (?:answer|behave|respond)|the (?:assistant|console|record|screen|log|user|chat|conversation|model|session|system)|dich|mich|dies\p{L}*|toi|moi|cett?e?|m[ií]|ti|est[ae]|te|quest[ao]|dit|deze|mij|mig|dig|эт\p{L}+)(?!\p{L}))))/iu;
 
 /** One word of each slot, in that order and close together: single words, which honest texts have, are never enough. */
 export const sequences: readonly Sequence[] = [
@@ -155,9 +156,11 @@ export const sequences: readonly Sequence[] = [
     showing([verb, 'hidden']),
     showing([verb, 'instructions'], ownSubject),
     showing([verb, 'own_prompt'], ownSubject),
+    { ...showing([verb, 'earlier'], ownSubject), isWeak: true },
   ]),
   showing(['reshape', 'hidden']),
   showing(['reshape', 'instructions'], ofTheModel),
+  { ...showing(['reshape', 'earlier'], ofTheModel), isWeak: true },
   // People paste a text and have it summarised, translated, put into a table: only its very words are the prompt's.
   showing(['reveal', 'above'], sentenceEnd),
   ...(['reveal', 'copy'] as const).flatMap((verb) =>
@@ -176,18 +179,26 @@ export const sequences: readonly Sequence[] = [
   showing(['questioned'], ownSubject),
   { rule: 'send_away', slots: ['send', 'cargo', 'address'], gap: 48 },
   { rule: 'no_limits', slots: ['become', 'unbound'], gap: 60 },
+  ...(
+    [
+      ['become', 'loose'],
+      ['role', 'unbound'],
+      ['role', 'loose'],
+    ] as const
+  ).map((some) => ({ rule: 'no_limits', slots: some, gap: 60, near: aModel })),
   { rule: 'no_limits', slots: ['you', 'lifted'], gap: 60 },
   { rule: 'no_limits', slots: ['bond', 'void'], gap: 24, before: sentenceEndOrYou },
-  { rule: 'no_limits', slots: ['mode', 'all_off'], gap: 24 },
-  { rule: 'no_limits', slots: ['twice', 'as_free'], gap: 80 },
+  { rule: 'no_limits', slots: ['hold', 'void'], gap: 24, before: sentenceEndOrYou, isWeak: true },
+  { rule: 'no_limits', slots: ['mode', 'all_off'], gap: 24, before: sentenceEnd },
+  { rule: 'no_limits', slots: ['twice', 'as_free'], gap: 80, near: aModel },
   { rule: 'no_limits', slots: ['opening', 'assent'], gap: 8 },
   // Orders that stand in a document for the model that is asked about it.
   { rule: 'override_instructions', slots: ['reader', 'reading', 'whisper'], gap: 32 },
   { rule: 'override_instructions', slots: ['summoned', 'whisper'], gap: 32 },
-  { rule: 'override_instructions', slots: ['addressed', 'whisper'], gap: 32 },
+  { rule: 'override_instructions', slots: ['addressed', 'whisper'], gap: 32, unlessBehindFirst: ofPeople },
   // An image is fetched as soon as it is shown, with whatever its address holds.
-  { rule: 'send_away', slots: ['draw', 'image', 'chat_data'], gap: 60 },
-  { rule: 'send_away', slots: ['chat_data', 'draw', 'image'], gap: 60 },
+  { rule: 'send_away', slots: ['draw', 'image', 'chat_data'], gap: 60, near: fetchedWithData },
+  { rule: 'send_away', slots: ['chat_data', 'draw', 'image'], gap: 60, near: fetchedWithData },
   { rule: 'no_limits', slots: ['set_free'], gap: 0, before: sentenceEnd },
 ];
 
@@ -216,7 +227,7 @@ export type Clue = keyof typeof clues;
 
 export type Meaning =
   | { readonly slot: Slot }
-  | { readonly rule: string }
+  | { readonly rule: string; readonly isWeak?: boolean }
   | { readonly clue: Clue }
   /** One of the words without which no turn of another role is spoken or faked. */
   | { readonly isTurn: true };
@@ -244,14 +255,19 @@ export const lexicon: readonly Phrase[] = [...languages.flatMap(parseLanguage), 
 function parseLanguage(text: string): Phrase[] {
   let meaning: Meaning | undefined;
   return text.split('\n').flatMap((line) => {
-    const [, sort, name = ''] = /^\[(part|says|clue) (\w+)\]$/.exec(line) ?? [];
+    const [, sort, name = ''] = /^\[(part|says|weak|clue) (\w+)\]$/.exec(line) ?? [];
     if (sort !== undefined) {
-      meaning = sort === 'part' ? { slot: name as Slot } : sort === 'says' ? { rule: name } : { clue: name as Clue };
+      meaning = meaningOf(sort, name);
       return [];
     }
     const isWords = line !== '' && !line.startsWith('#') && meaning !== undefined;
     return isWords ? [{ pieces: line.split(' ~ '), meaning: meaning! }] : [];
   });
+}
+
+function meaningOf(sort: string, name: string): Meaning {
+  if (sort === 'part') return { slot: name as Slot };
+  return sort === 'clue' ? { clue: name as Clue } : { rule: name, isWeak: sort === 'weak' };
 }
 
 /** The words that matter most, with two letters turned round or one left out. */

@@ -1,0 +1,86 @@
+/** Words around an order that tell whom it is for and what it is about. */
+
+import type { Span } from '../readings/view.ts';
+
+/** The end of a sentence: what goes on to a purpose ("as a table") is about a text that was pasted. */
+export const sentenceEnd =
+  /^(?:[\s"'”’*_)\]}>]*(?:$|[.!?;:…。！？\n]|,(?!\s*(?:but|in|as|into|on|with|for|to)\b))|\s+(?:and|now|please|again|back|to me)\b)/i;
+
+/** The end of a sentence, or whom or what it is about, being the model or the chat. */
+export const sentenceEndOrYou = new RegExp(
+  `${sentenceEnd.source}|^\\s+(?:to|for|on|in|during|within)\\s+(?:you|your|this|our|me|any)\\b`,
+  'i',
+);
+
+/** Anything but rules of something else without an order behind it: "of grammar", "for the cake and use my recipe". */
+export const ofTheModel =
+  /^(?!\s+(?:of (?:grammar|spelling|punctuation|style|chess|poker|football|soccer|physics|logic|nature|etiquette|the (?:game|road|house|sea|board|manufacturer))|for (?:the|a|an|my|his|her|their) (?:\p{L}+ )?(?:cake|recipe|dish|soup|bread|dough|shelf|wardrobe|furniture|printer|washing machine|homework|exam|garden|car|trip|puzzle|toy)|in (?:eslint|prettier|css|the (?:stylesheet|linter))|(?:for|about|on|regarding) (?:parking|baking|cooking|cleaning|assembl\p{L}*))\b(?!.{0,30}(?:\band\b|\bthen\b|,) (?:say|tell|print|write|reveal|output|repeat|show|give|grant|send|reply|respond|answer)\b))/isu;
+
+/** Anything but another subject: "your instructions for the shelf" are no prompt, "for this chat" they are. */
+export const ownSubject =
+  /^(?!\s+(?:(?:payment|reply|response|delivery|attention|service)\b|(?:about|by|for|on|to|when|regarding|concerning|f[uü]r|zum|zur|[uü]ber|pour|sur|para|sobre|per|su|voor|over|f[oö]r|om|pentru|despre|για|untuk|tentang|dla|pro|k|для|про|об?)\s+(?!(?:me|us|you|your|yourself|this|test(?:s|ing)|debug\p{L}*|audit\p{L}*|verif\p{L}*|research|safety|security|screen|how you|what you|how to (?:answer|behave|respond)|the (?:assistant|console|record|screen|log|user|chat|conversation|model|session|system)|dich|mich|dies\p{L}*|toi|moi|cett?e?|m[ií]|ti|est[ae]|te|quest[ao]|dit|deze|mij|mig|dig|эт\p{L}+)(?!\p{L}))))/iu;
+
+/** The aim of an order to a model: words to be said, a secret, a role. Nobody takes back his own words with these. */
+const payload =
+  /(?<!\p{L})(?:system prompt|initial prompt|(?:say|print|output|reply|respond|answer|write|type|return|repeat|scream|shout|state)(?: only| just| exactly| back| out| to me)?(?: with)?(?: the (?:following|words?|phrase|sentence|text))?:? ?["'“‘`«「*]|say (?:that )?(?:pwned|hacked|haha|yes|hi\b|access|i\b)|just say|simply say|only say|pwned|hacked|haha|access[ _-]?granted|grant access|access code|pass(?:word|code|phrase)s?|secret(?:s| key| code| word)?|you are (?:now|no longer|a |an )|you will now|act as|pretend|from now on,? you|new (?:task|role|rules?) (?:is|are)|reveal|verbatim|word for word|pass(?:wort|wörter)|geheim\p{L}*|mot de passe|contraseña|senha|пароль|du bist (?:jetzt|nun)|tu es (?:maintenant|désormais)|ahora eres|agora você é|ora sei|ты теперь|теперь ты)(?!\p{L})|密码|密碼|暗号|パスワード|비밀번호|你现在是|あなたは今/iu;
+
+/** A model by its name, without which a life without rules is that of a child or a tariff. */
+export const aModel =
+  /(?<!\p{L})(?:an? un(?:restricted|filtered|censored)|AIs?|AI['’]?s|KI|IA|YZ|TN|ИИ|ШІ|LLM|ChatGPT|GPT(?:-?\d)?|DAN|chat ?bots?|bots?|language model|model[aeol]?|modèle|assistants?|asistente|assistente|assistent[en]?|ассистент\p{L}*|модель|Sprachmodell\p{L}*|hacker|villain|jailbroken|evil)(?!\p{L})|人工智能|人工智慧|モデル|アシスタント|助手|模型|인공지능|챗봇|(?:AI|IA)(?=[\u3040-\u9fff\uac00-\ud7af])/iu;
+
+/** Words that make people out of what is named before: "AI team". */
+export const ofPeople =
+  /^ (?:teams?|engineers?|courses?|departments?|researchers?|groups?|clubs?|labs?|students?|colleagues?|experts?|specialists?|developers?|class(?:es)?|workshops?|committees?|communit(?:y|ies)|conferences?|offices?|startups?|ethics|support|training|enthusiasts?|friends?|lovers?)\b/i;
+
+/** An image whose address is on another machine and takes data along. */
+export const fetchedWithData =
+  /!\[[^\]\n]{0,80}\]\(\s?<?https?:\/\/[^)\n]{1,300}(?:[?&][^)\n=]{1,40}=|[{<[$]|%s|[A-Z_]{4,})/;
+
+/** Characters around an order in which its payload stands. */
+const payloadCharacters = 200;
+
+export function hasPayload(text: string, { start, end }: Span): boolean {
+  const before = text.slice(Math.max(0, start - payloadCharacters), start);
+  return payload.test(before) || payload.test(text.slice(end, end + payloadCharacters));
+}
+
+/** Characters around a sequence that tell what it is about. */
+const aroundCharacters = 60;
+
+/** True where what stands behind a sequence is what it asks for. */
+export function isEndedBy(text: string, end: number, before: RegExp | undefined): boolean {
+  return before?.test(text.slice(end, end + aroundCharacters)) ?? true;
+}
+
+interface Surroundings {
+  readonly near?: RegExp;
+  readonly unlessBehindFirst?: RegExp;
+}
+
+/** True where what stands in a sequence and around it fits one. */
+export function isMeant(
+  { near, unlessBehindFirst }: Surroundings,
+  text: string,
+  { start, end }: Span,
+  endOfFirst: number,
+): boolean {
+  if (unlessBehindFirst?.test(text.slice(endOfFirst, endOfFirst + aroundCharacters)) === true) return false;
+  return near?.test(text.slice(Math.max(0, start - aroundCharacters), end + aroundCharacters)) ?? true;
+}
+
+/** Words right before "rules" that make them those of a language, a program or a road. */
+const ofOtherRules =
+  /(?<!\p{L})(?:grammar|grammatical|spelling|punctuation|style|styling|formatting|lint|linter|linting|eslint|css|firewall|routing|traffic|tax|dress|naming|indentation|capitali[sz]ation|parking|shipping|assembly|cooking|washing)(?!\p{L}|[^]*(?:,|(?<!\p{L})(?:and|or|all|any)(?!\p{L})))/iu;
+/** So few characters between two words of an order are a word of it, on a line of its own at most. */
+const betweenLinesMax = 10;
+
+/** Words of two sentences, or of two parts of a list, have nothing to do with each other. */
+export function isApart(between: string): boolean {
+  // One sign between two words of an order parts nothing: "Ignore. All previous instructions."
+  if (/^[^\p{L}\p{N}\n]{1,4}$/u.test(between)) return false;
+  if (ofOtherRules.test(between)) return true;
+  if (between.trim().length <= betweenLinesMax && !/[.!?;:]|\n\s*\n\s*\n/.test(between)) return false;
+  return /^ for (?!now|the)|^ you want to \p{L}+ $|[.!?;。！？][*_)"']{0,3}\s|[,:] (?:but|and|aber|und|mais|pero|the|my|then)\b|\n\s*\n/iu.test(
+    between,
+  );
+}
