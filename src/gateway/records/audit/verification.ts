@@ -175,7 +175,7 @@ export class AuditVerification {
       // A log may be that of several gateways with an audit each, all of one name.
       const isOwn = seal.place !== undefined && ownPlaces.has(seal.place);
       const place = isOwn ? this.#placeOf(time) : undefined;
-      if (place === undefined) return check === undefined;
+      if (place === undefined) return true;
       this.#fault({ ...place, kind: 'removed', message: `${words}, of ${time}, which is not here` });
       return false;
     });
@@ -205,7 +205,9 @@ const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 function elsewhereWords(seals: readonly LoggedSeal[]): string {
   const times = seals.flatMap(({ time }) => time ?? []).sort();
   const span = times.length === 0 ? '' : ` (${times[0]} to ${times.at(-1)})`;
-  return `what became of ${counted(seals.length, 'seal')} in the log${span}: these files are of another time, or of another audit`;
+  const [they, are] = seals.length === 1 ? ['it', 'is'] : ['they', 'are'];
+  const where = `${they} ${are} in a file that was not given or is gone, or in another audit`;
+  return `what became of ${counted(seals.length, 'seal')} in the log${span}: ${where}`;
 }
 
 function toSeal(writer: string, { first, last, before, sha256 }: AuditRecord): Seal | undefined {

@@ -257,7 +257,7 @@ test('a damage is found where a seal speaks of it, and else named as what cannot
           .some((each) => isSeal(each.text) && isWhole(each) && each.writer === line.writer);
         if (withLog.faultCount > 0 || !isSealed) continue;
         if (isLeft) expect(ofWriter(withLog), told()).toMatch(/wrote before line/);
-        else expect(withLog.unproven.join(), told()).toMatch(/in the log.*of another time, or of another audit/);
+        expect(withLog.concerns.join(), told()).toMatch(/in the log.* was not given or is gone, or in another audit/);
       }
     }),
     runs(200),

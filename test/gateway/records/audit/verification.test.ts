@@ -170,7 +170,7 @@ describe('it finds', () => {
     expect(unproven.join()).toBe(
       kinds.length > 0
         ? ''
-        : `what became of 2 seals in the log (2026-11-21T${time}.000Z to 2026-11-21T${time}.000Z): these files are of another time, or of another audit`,
+        : `what became of 2 seals in the log (2026-11-21T${time}.000Z to 2026-11-21T${time}.000Z): they are in a file that was not given or is gone, or in another audit`,
     );
   });
 

@@ -54,7 +54,8 @@ export async function runAuditVerify(run: VerifyRun, files: readonly string[]): 
 function summaryOf({ faultCount, seals, sealed, unsealed, writers }: VerificationResult): string {
   if (seals === 0)
     return `FAILED no seal in ${counted(unsealed, 'line')}: no change can be noticed yet; a gateway that runs writes a seal a minute`;
-  const by = `${counted(seals, 'seal')} of ${counted(writers, 'writer')}`;
+  const bare = unsealed === 0 ? '' : `; ${counted(unsealed, 'line')} without a seal`;
+  const by = `${counted(seals, 'seal')} of ${counted(writers, 'writer')}${bare}`;
   if (faultCount > 0) return `FAILED ${counted(faultCount, 'fault')}; ${by}`;
   return `OK ${counted(sealed, 'line')} sealed, unchanged and complete; ${by}`;
 }
@@ -90,7 +91,7 @@ function detailLines({ gaps, concerns }: VerificationResult, lacksLog: boolean):
   const log = lacksLog ? '; the log of the gateway proves more: --log FILE' : '';
   return [
     ...(first === undefined ? [] : [`look into ${defuseLine(first, 600)}${more}`]),
-    `${first === undefined ? 'all of it is usual: ' : ''}motif help audit says what a seal proves, and --json each of these${log}`,
+    `${first === undefined ? 'what is not proven is usual: ' : ''}motif help audit says what a seal proves, and --json each of these${log}`,
   ];
 }
 

@@ -24,8 +24,8 @@ describe('verify', () => {
     const { stdout, exitCode } = await run(['verify']);
     expect(exitCode).toBe(0);
     expect(stdout).toBe(
-      `OK 5 lines sealed, unchanged and complete; 1 seal of 1 writer; not proven: lines of a version without seals, that nobody made new seals
-all of it is usual: motif help audit says what a seal proves, and --json each of these; the log of the gateway proves more: --log FILE
+      `OK 5 lines sealed, unchanged and complete; 1 seal of 1 writer; 1 line without a seal; not proven: lines of a version without seals, that nobody made new seals
+what is not proven is usual: motif help audit says what a seal proves, and --json each of these; the log of the gateway proves more: --log FILE
 `,
     );
   });
@@ -35,7 +35,7 @@ all of it is usual: motif help audit says what a seal proves, and --json each of
     const people = await run(['verify'], { 'audit.jsonl': lines });
     expect(people).toMatchObject({ exitCode: 1, stderr: '' });
     expect(people.stdout).toMatch(
-      /^removed {2}audit.jsonl:3 {2}line 2 of writer \w+ is missing before this\n[^]*FAILED 1 fault; /,
+      /^removed {2}audit.jsonl:3 {2}line 2 of writer \w+ is missing before this\n[^]*FAILED 1 fault; [^]*\nwhat is not proven is usual: /,
     );
     const json = await run(['verify', '--json'], { 'audit.jsonl': lines });
     expect(json.exitCode).toBe(1);
@@ -89,6 +89,24 @@ all of it is usual: motif help audit says what a seal proves, and --json each of
     const found = await run(['verify', '--log', 'gateway.log'], cut);
     expect(found).toMatchObject({ exitCode: 1 });
     expect(found.stdout).toContain('cut  audit.jsonl:2');
+  });
+
+  test('against the log, which names the seals of the oldest file that was taken away', async () => {
+    const { seals, audit: writer, memory, record, minute } = await memoryAudit();
+    await record();
+    await minute();
+    const rest = memory.text.length;
+    await record();
+    await writer.close();
+    const log = seals.map((seal) => JSON.stringify(seal)).join('\n');
+    const files = { 'gateway.log': log, 'audit.jsonl': memory.text.slice(rest) };
+    const { exitCode, stdout } = await run(['verify', '--log', 'gateway.log'], files);
+    expect(exitCode).toBe(0);
+    const span = `${seals[0]?.time} to ${seals[0]?.time}`;
+    const told = `what became of 1 seal in the log (${span}): it is in a file that was not given or is gone, or in another audit`;
+    expect(stdout).toContain(`\nlook into ${told}\n`);
+    const json = await run(['verify', '--log', 'gateway.log', '--json'], files);
+    expect(JSON.parse(json.stdout)).toMatchObject({ unproven: expect.arrayContaining([told]) as unknown });
   });
 
   test('files in any order, as a shell lists them, packed or not', async () => {
