@@ -9,6 +9,10 @@ test.each([
   'sqlcmd -S db1 -U sa -P V',
   'bcp shop.orders in orders.csv -U sa -PV',
   'ipmitool -H bmc1 -U admin -P V power on',
+  'mongo shop -u ana -pV',
+  'zip -PV orders.zip orders.csv',
+  'ldapsearch -x -wV',
+  'openssl rsa -passin pass:V -in a.pem',
   "ssh-keygen -t ed25519 -N 'V' -f id",
   'schtasks /create /tn backup /ru ana /rp V',
   'wpa_passphrase Office V',
@@ -20,7 +24,7 @@ test.each([
   "db.auth('ana', 'V')",
 ])('the password in %j is found', (text) => {
   for (const password of passwords)
-    expect(found(secrets, text.replace(/\bV|(?<=-P)V/, password)), password).toEqual([
+    expect(found(secrets, text.replace(/\bV|(?<=-[Ppw])V/, password)), password).toEqual([
       expect.stringMatching(password.replace('!', '.') + '$'),
     ]);
 });

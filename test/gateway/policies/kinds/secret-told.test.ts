@@ -87,6 +87,19 @@ test.each([
   'hesap:parola:UID:GID:GECOS:dizin:kabuk',
   'Heslo: ********',
   'La clave: una idea nueva',
+  'Your tracking token is RX4D7K9P2',
+  'Your confirmation key is X7K2M9Q4',
+  'The idempotency key is 7f9c2ba4e88f827d',
+  'My order token is 8f14e45fceea167a',
+  'The next page token is CAoQAA2x9k',
+  'the sync token was CPDAlvWDx70C',
+  'Redis: using key sess_a1b2c3d4e5f6',
+  'with key 5f4dcc3b5aa765d6',
+  'key → k8s-node-1a2b3c',
+  'The API key is v2beta1Endpoint',
+  'The key to success is 10x10yearsOfWork',
+  'Der API-Schlüssel: v2Endpunkt4a',
+  'Chassis key is WVWZZZ1JZ3W386752',
 ])('nothing is told by %s', (text) => {
   expect(found(secrets, text)).toEqual([]);
 });

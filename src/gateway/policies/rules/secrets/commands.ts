@@ -33,7 +33,10 @@ const flagsOfCommands = [
 
 const value = '["\']?(?!-)([^\\s"\'`|;<>()]{4,128})';
 const flagged = flagsOfCommands
-  .map(([command, flag]) => `${command}(?![\\w.-])[^\\n|;]{0,160}? ${flag.replaceAll(' ', '[ =]{1,2}')}`)
+  .map(
+    ([command, flag]) =>
+      `${command}(?![\\w.-])[^\\n|;]{0,160}? ${flag.replace(/(?<!\[) (\??)/g, (_, isOptional) => (isOptional ? '[ =]{0,2}' : '[ =]{1,2}'))}`,
+  )
   .join('|');
 const readers =
   '(?:sudo\\s{1,2})?(?:[^\\n|;]{1,120}\\s--(?:password-stdin|with-token|stdin)\\b|sudo\\s{1,2}-S\\b|-S\\b|passwd\\s{1,2}--stdin|kinit\\b)';
