@@ -29,10 +29,11 @@ const namesMax = 5;
 export async function runAdminAudit(
   run: Run<AdminFlags & JsonFlags>,
   typed: string | undefined,
-  files: readonly string[],
+  operands: readonly string[],
 ): Promise<void> {
   const { world, flags, notice } = run;
-  const wanted = parseWanted(typed ?? '');
+  const [words, files] = joinWords(typed ?? '', operands);
+  const wanted = parseWanted(words);
   const { inputs, config } = await auditInputs(files, run);
   const entries = await findEntries(wanted, inputs);
   const [entry] = entries.values();
@@ -59,6 +60,14 @@ interface WantedPrompt {
   /** The longest run of its letters. */
   readonly letters: string;
   isIn(id: string): boolean;
+}
+
+/** The ID and the files: words that follow too few letters are of an ID with blanks, as it is read aloud. */
+function joinWords(typed: string, operands: readonly string[]): [words: string, files: readonly string[]] {
+  const [next, ...files] = operands;
+  const isPart = /^[0-9A-Za-z-]+$/.test(typed) && typed.replaceAll('-', '').length < lettersMin;
+  if (!isPart || next === undefined || !/^[0-9A-Za-z-]+$/.test(next)) return [typed, operands];
+  return closest(typed, auditVerbs) === undefined ? joinWords(`${typed}${next}`, files) : [typed, operands];
 }
 
 /**

@@ -13,6 +13,8 @@ import { policyLine } from './policy-line.ts';
 export interface AuditStatisticsReport {
   readonly by: readonly StatisticKey[];
   readonly days: number;
+  /** Words for the days, behind the number of prompts. */
+  readonly when: string;
   /** The first and the last UTC day, of the prompts or as they were asked for; empty where there is no prompt. */
   readonly span: readonly string[];
   readonly files: number;
@@ -51,8 +53,8 @@ interface StatsScreen {
   readonly isAccessible: boolean;
 }
 
-export function headLine({ by, days, total, files, seals, emptyPrompts }: AuditStatisticsReport): string {
-  const prompts = `${counted(total.prompts, 'prompt')} ${days === 1 ? 'on' : 'in'} ${counted(days, 'day')} (UTC)`;
+export function headLine({ by, when, total, files, seals, emptyPrompts }: AuditStatisticsReport): string {
+  const prompts = `${counted(total.prompts, 'prompt')} ${when} (UTC)`;
   const empty = emptyPrompts === 0 ? [] : [`${counted(emptyPrompts, 'empty one')} of login and doctor not counted`];
   // The column of costs is left out then, which nobody should have to wonder about.
   const isFree = total.cost === undefined && total.promptTokens + total.completionTokens > 0;

@@ -56,12 +56,15 @@ export async function runAuditStats(run: StatsRun, files: readonly string[]): Pr
   if (unpriced !== undefined) notice(unpriced);
   const { faultCount, seals } = verification.finish();
   const span = daysOf(filter.since ?? statistics.firstTime, filter.until, statistics.lastTime);
+  const agoMs = flags.since !== undefined && 'agoMs' in flags.since ? flags.since.agoMs : undefined;
+  const days = agoMs === undefined ? countDays(span) : daysSince(agoMs, flags.until, world);
   const report: AuditStatisticsReport = {
     by,
-    days:
-      flags.since !== undefined && 'agoMs' in flags.since
-        ? daysSince(flags.since.agoMs, flags.until, world)
-        : countDays(span),
+    days,
+    when:
+      days > 1 && agoMs === undefined
+        ? `from ${span.join(' to ')}`
+        : `${days === 1 ? 'on' : 'in'} ${counted(days, 'day')}`,
     span,
     files: inputs.length,
     seals: seals === 0 ? 'no seals' : faultCount === 0 ? 'seals intact' : `${counted(faultCount, 'fault')} of seals`,
@@ -117,12 +120,12 @@ function daysSince(agoMs: number, until: FilterFlags['until'], { now }: Pick<Wor
 }
 
 function documentOf(report: AuditStatisticsReport, leftOut: LeftOut): Readonly<Record<string, unknown>> {
-  const { by, days, span, files, seals, total, rows, policy, emptyPrompts } = report;
+  const { by, days, when, span, files, seals, total, rows, policy, emptyPrompts } = report;
   const named = rows.map((row) => ({
     ...Object.fromEntries(by.map((key, index) => [key, row.values[index] ?? null])),
     ...rowDocument(row),
   }));
-  const summary = `${counted(total.prompts, 'prompt')} in ${counted(days, 'day')}, ${grouped(total.decisions.block)} blocked, ${seals}`;
+  const summary = `${counted(total.prompts, 'prompt')} ${when}, ${grouped(total.decisions.block)} blocked, ${seals}`;
   return {
     ok: true,
     exit_code: 0,

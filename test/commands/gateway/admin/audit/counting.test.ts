@@ -60,15 +60,15 @@ test('a provider that was asked for no model by name is told apart from none tha
 });
 
 test.each([
-  { flags: ['--since', '7d'], days: 7 },
-  { flags: ['--since', '1h'], days: 1 },
-  { flags: ['--since', '36h'], days: 2 },
-  { flags: ['--since', '7d', '--until', '2d'], days: 5 },
-  { flags: ['--since', '2026-11-20'], days: 2 },
-  { flags: ['--since', '2026-11-20', '--until', '2026-11-23'], days: 3 },
-])('$flags are $days days', async ({ flags, days }) => {
+  { flags: ['--since', '7d'], days: 7, when: 'in 7 days' },
+  { flags: ['--since', '1h'], days: 1, when: 'on 1 day' },
+  { flags: ['--since', '36h'], days: 2, when: 'in 2 days' },
+  { flags: ['--since', '7d', '--until', '2d'], days: 5, when: 'in 5 days' },
+  { flags: ['--since', '2026-11-20'], days: 2, when: 'from 2026-11-20 to 2026-11-21' },
+  { flags: ['--since', '2026-11-20', '--until', '2026-11-23'], days: 3, when: 'from 2026-11-20 to 2026-11-22' },
+])('$flags are $days days, $when', async ({ flags, days, when }) => {
   expect(JSON.parse(await stats('--json', ...flags))).toMatchObject({ days });
-  expect(await stats(...flags)).toContain(days === 1 ? ' on 1 day (UTC)' : ` in ${days} days (UTC)`);
+  expect(await stats(...flags)).toContain(` ${when} (UTC)`);
 });
 
 test('a policy says which prompts it did not judge, and whether a provider got them', async () => {

@@ -128,12 +128,17 @@ describe('audit goes from a prompt to its rule', () => {
     { name: 'an O for a 0, an L for a 1', typed: 'olabcd8w2q4x' },
     { name: 'the end as it is read aloud, with a hyphen', typed: '8W2-Q4X' },
     { name: 'the end as it is read aloud, with blanks', typed: ' 8w 2q 4x ' },
+    { name: 'the end in words of their own, as a shell divides them', typed: ['8w2', 'q4x', 'log/audit.jsonl'] },
+    { name: 'the end in three of them', typed: ['8w', '2-q', '4x'] },
     { name: 'the beginning', typed: '01JEZZ' },
     { name: 'the beginning and the end, as replay prints it', typed: '01JEZZ…8W2Q4X' },
     { name: 'the same with dots that a keyboard has', typed: '01jezz...8w2q4x' },
   ])('a prompt is found by $name', async ({ typed }) => {
     const id = '01JEZZ0000000001ABCD8W2Q4X';
-    const { stdout } = await ask(`${line(1)}\n${line(2, { prompt_id: id })}\n${line(3)}\n`, [typed, '--json']);
+    const { stdout } = await ask(`${line(1)}\n${line(2, { prompt_id: id })}\n${line(3)}\n`, [
+      ...[typed].flat(),
+      '--json',
+    ]);
     expect(JSON.parse(stdout)).toMatchObject({ entry: { prompt_id: id } });
   });
 
@@ -215,6 +220,7 @@ describe('audit goes from a prompt to its rule', () => {
     ['two gaps', audited, ['01JD…000…001'], 2, /26 letters and digits/],
     ['a beginning and an end of different prompts', audited, ['01JE…000001'], 2, /has no prompt 01JE…000001/],
     ['a mistyped verb', audited, ['lst'], 2, /did you mean motif admin audit list\?/],
+    ['a mistyped verb before a word', audited, ['lits', 'abc'], 2, /did you mean motif admin audit list\?/],
     ['nothing', audited, [], 2, /26 letters and digits/],
     ['no audit', file, [id(1)], 2, /has no audit/],
   ])('%s', async (_name, text, words, exitCode, says) => {
