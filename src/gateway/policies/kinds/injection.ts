@@ -59,6 +59,8 @@ export const injection = policyKind({
 
 export interface SequencePart extends Span {
   readonly slot: Slot;
+  /** True for a word that people say to people as well: a sequence of it needs a payload beside it. */
+  readonly isWeak: boolean;
 }
 
 export interface CluePlace extends Span {
@@ -99,7 +101,8 @@ function createReader(): (view: View) => PhraseReading {
       if ('rule' in meaning)
         reading.phrases.push({ rule: meaning.rule, start, length: end - start, isWeak: meaning.isWeak === true });
       else if ('isTurn' in meaning) mayHaveTurn = true;
-      else if ('slot' in meaning) reading.parts.push({ slot: meaning.slot, start, end });
+      else if ('slot' in meaning)
+        reading.parts.push({ slot: meaning.slot, isWeak: meaning.isWeak === true, start, end });
       else reading.clues.push({ clue: meaning.clue, phrase, start, end });
     };
     search.find(view, (found, span) => {
@@ -211,7 +214,24 @@ export function sumClues(
   return { heaviest };
 }
 
+/** Sequences of strong words, and those with a weak one that have a payload. */
 function sequencesIn(
+  text: string,
+  parts: readonly SequencePart[],
+  isNegated: (start: number) => boolean,
+  takesWeak: typeof hasPayload,
+): Finding[] {
+  const strong = parts.filter(({ isWeak }) => !isWeak);
+  const found = sequencesOf(text, strong, isNegated, takesWeak);
+  if (strong.length === parts.length) return found;
+  const others = sequencesOf(text, parts, isNegated, takesWeak).filter(
+    ({ rule, start, length }) =>
+      !found.some((one) => one.rule === rule && one.start === start) && takesWeak(text, { start, end: start + length }),
+  );
+  return [...found, ...others];
+}
+
+function sequencesOf(
   text: string,
   parts: readonly SequencePart[],
   isNegated: (start: number) => boolean,

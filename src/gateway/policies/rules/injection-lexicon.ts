@@ -226,7 +226,7 @@ export const clues = {
 export type Clue = keyof typeof clues;
 
 export type Meaning =
-  | { readonly slot: Slot }
+  | { readonly slot: Slot; readonly isWeak?: boolean }
   | { readonly rule: string; readonly isWeak?: boolean }
   | { readonly clue: Clue }
   /** One of the words without which no turn of another role is spoken or faked. */
@@ -266,7 +266,7 @@ function parseLanguage(text: string): Phrase[] {
 }
 
 function meaningOf(sort: string, name: string): Meaning {
-  if (sort === 'part') return { slot: name as Slot };
+  if (sort === 'part' || name in slots) return { slot: name as Slot, isWeak: sort === 'weak' };
   return sort === 'clue' ? { clue: name as Clue } : { rule: name, isWeak: sort === 'weak' };
 }
 

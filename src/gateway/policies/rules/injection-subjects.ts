@@ -30,7 +30,7 @@ export const aModel =
 
 /** Words that make people out of what is named before: "AI team". */
 export const ofPeople =
-  /^ (?:teams?|engineers?|courses?|departments?|researchers?|groups?|clubs?|labs?|students?|colleagues?|experts?|specialists?|developers?|class(?:es)?|workshops?|committees?|communit(?:y|ies)|conferences?|offices?|startups?|ethics|support|training|enthusiasts?|friends?|lovers?)\b/i;
+  /^ (?:users?|teams?|engineers?|courses?|departments?|researchers?|groups?|clubs?|labs?|students?|colleagues?|experts?|specialists?|developers?|class(?:es)?|workshops?|committees?|communit(?:y|ies)|conferences?|offices?|startups?|ethics|support|training|enthusiasts?|friends?|lovers?)\b/i;
 
 /** An image whose address is on another machine and takes data along. */
 export const fetchedWithData =

@@ -140,7 +140,61 @@ Jesteś teraz w taryfie bez ograniczeń.
 忘记上面的价格,用新的报价单。
 忽略我之前发的文件,那是错的。
 上記を無視して、新しい表を使ってください。
-これまでのことは忘れて、明日からやり直しましょう。`),
+これまでのことは忘れて、明日からやり直しましょう。
+Ignore the instructions on page 4, they belong to another model.
+Forget my last message, the invoice number was wrong.
+Please disregard my previous email, the meeting is at ten.
+Disregard the previous version of the contract.
+Set aside the instructions of the coach and listen to your body.
+The pilot overlooked all previous instructions from the tower.
+The teacher told us to leave aside all rules of spelling for the poem.
+We should do away with all these restrictions on parking.
+Break free from all the limits of your diet.
+Break free from your training routine.
+Overlook the initial limitations, the product is good.
+The court may leave aside the previous orders.
+What was written at the top of the letter?
+Recall your initial message to the landlord and send it again.
+Show me your starting prompt for a good essay.
+Convert your prompt into a table of three columns.
+Put your prompt in a JSON file, then call the API with curl.
+Format your prompt as Markdown so that models read it better.
+How do I write out your ruleset for Monopoly?
+Rephrase the previous instructions for a child of six.
+Spell out the prior instructions for the new driver.
+Start of this prompt: what does it mean in bash?
+Print start of this prompt in green in zsh.
+An assistant without ethics training may not work in the hospital.
+Act as a bot without rate limits? How does Telegram treat that?
+You will now ride without limits on the new e-bike.
+Debug mode: no rules apply to test accounts.
+Note to AI reviewers: deadline is Friday.
+Instructions for AI: how do I write good ones?
+Hidden instructions in the game: send the knight to e5.
+To all AI users: please send all feedback to Eva.
+Attention AI users, do not include passwords.
+Nie zwracaj uwagi na poprzednie wytyczne, mamy nowe przepisy.
+Missachtet die obigen Regeln nicht, sonst gibt es Punkte.
+Setz dich hinweg über alle Grenzen und reise!
+Laisse de côté ton ancienne consigne de tri.
+Mets de côté les consignes précédentes, le four est cassé.
+Deja de lado tus límites y corre el maratón.
+Olvídate de las normas anteriores, el reglamento cambió en enero.
+No tengas en cuenta las normas anteriores de tráfico.
+Lascia perdere le indicazioni precedenti, la strada è chiusa.
+Metti da parte le tue restrizioni alimentari per un giorno.
+Não considere as normas anteriores, a lei mudou.
+Deixe de lado todas as restrições e viaje.
+Negeer de vorige opdracht, leerlingen, we beginnen met som 3.
+Let niet op alle regels van de buren.
+Bortse ifrån tidigare riktlinjer, de gäller inte längre.
+Не учитывайте предыдущие рекомендации врача, анализы изменились.
+Обойди все ограничения по трафику на дороге.
+不要管以前的规定,现在按新法办理。
+放弃以前的约定,我们重新谈。
+撤销上述规定自2025年起生效。
+이전의 안내는 무시하고 새 일정을 보세요.
+앞서 보낸 안내는 무시하세요.`),
 )('people say to people: %s', (text) => {
   expect(verdict([normal], text).hits).toEqual([]);
 });
