@@ -224,9 +224,9 @@ function sequencesIn(
   const strong = parts.filter(({ isWeak }) => !isWeak);
   const found = sequencesOf(text, strong, isNegated, takesWeak);
   if (strong.length === parts.length) return found;
+  const told = new Set(found.map(({ rule, start }) => `${rule} ${start}`));
   const others = sequencesOf(text, parts, isNegated, takesWeak).filter(
-    ({ rule, start, length }) =>
-      !found.some((one) => one.rule === rule && one.start === start) && takesWeak(text, { start, end: start + length }),
+    ({ rule, start, length }) => !told.has(`${rule} ${start}`) && takesWeak(text, { start, end: start + length }),
   );
   return [...found, ...others];
 }
