@@ -63,6 +63,9 @@ test.each([
   'meet (at) noon',
   'x[.]1[.]2',
   '127[.]0[.]0[.]1',
+  'The PIN — 2024 edition',
+  'PIN to 4821 pins',
+  'Identifiant : B2B',
 ])('nothing of a person is found in %s', (text) => {
   expect(found(pii, text)).toEqual([]);
 });

@@ -100,6 +100,11 @@ test.each([
   'The key to success is 10x10yearsOfWork',
   'Der API-Schlüssel: v2Endpunkt4a',
   'Chassis key is WVWZZZ1JZ3W386752',
+  'Boarding pass is 22A/LH400',
+  'The bus pass is Zone1-2valid',
+  'pw is 3.5kW2h',
+  'password CharField2x',
+  'passwd   char16utf8',
 ])('nothing is told by %s', (text) => {
   expect(found(secrets, text)).toEqual([]);
 });

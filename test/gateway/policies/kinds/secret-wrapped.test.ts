@@ -70,6 +70,19 @@ test.each([
   'ENV TOKEN_FILE /run/secrets/token2',
   'password = HTTPSConnectionPool, token = ByteStreamLengthField',
   '"passwordHint": new Text("ask2")',
+  'ENV PASSWORD_FILE /run/secrets/db2pw',
+  'git config user.signingkey 3AA5C34371567BD2',
+  'setx API_KEY_NAME Prod2East',
+  '#define TOKEN_MAX "1024bytes2"',
+  '#define AUTH_KEY_NAME "x_auth_2key"',
+  '.setToken("user2name")',
+  'parser.token("IDENT_2x")',
+  'expect(token("NUMBER12"))',
+  'form.password("Passwort2")',
+  'page.locator("#password").fill("test1234")',
+  'PSK = 4x8bitQPSK',
+  'psk=16QAM',
+  'psk: wpa2psk',
 ])('nothing is found in %s', (text) => {
   expect(found(secrets, text)).toEqual([]);
 });

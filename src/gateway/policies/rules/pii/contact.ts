@@ -225,7 +225,10 @@ export const contactEntities: readonly Entity[] = [
     hints: ['user', 'User', 'login', 'Login', 'Benutzername', 'Anmeldename', 'Usuario', 'Identifiant'],
     reach: 6,
     forms: [
-      { pattern: /(?<=^["'`]?\s{0,2}(?:[:=]|is)\s{0,2}["'`]?)(?=[\w.@-]{0,39}\d)[A-Za-z][\w.@-]{2,39}(?![\w(])/g },
+      {
+        pattern:
+          /(?<=^["'`]?\s{0,2}(?:[:=]|is)\s{0,2}["'`]?)(?=[\w.@-]{0,39}\d)(?!B2[BCEG](?!\w))[A-Za-z][\w.@-]{2,39}(?![\w(])/g,
+      },
     ],
     sample: 'username: jdoe42',
     lookAlike: 'username: string',
@@ -240,7 +243,7 @@ export const contactEntities: readonly Entity[] = [
     forms: [
       {
         pattern:
-          /(?<=^(?: code| number| no\.?| kód| kod)?(?: for [\p{L} ]{1,20})?["'`]?\s{0,2}(?:[:=]|is|was|ist|lautet|es|est|è|é|är|er|to|—|-|,)?\s{0,2}["'`]?)\d{4,6}(?![\p{L}\d])(?![.,]\d)/giu,
+          /(?<=^(?: code| number| no\.?| kód| kod)?(?: for [\p{L} ]{1,20})?["'`]?\s{0,2}(?:[:=]|is|was|ist|lautet|es|est|è|é|är|er|to|—|-|,)?\s{0,2}["'`]?)\d{4,6}(?![\p{L}\d])(?![.,]\d)(?!\s(?:edition|version|release|pins?|pieces|units|items|users)(?!\p{L}))/giu,
       },
     ],
     sample: 'my PIN is 4821',

@@ -4,7 +4,7 @@ import { sqlRules } from './sql.ts';
 import { commandRules } from './commands.ts';
 import { toldRules } from './told.ts';
 import { toldKeyRules } from './told-keys.ts';
-import { wrapper, wrappingKeys, wrappingLinks } from './wrappers.ts';
+import { elseEnds, wrapper, wrappingKeys, wrappingLinks } from './wrappers.ts';
 import { chosenFault, commandFault, isArticle, notRandom, passwordFault, randomFault, signedName } from './values.ts';
 
 /** Values that are given to a name which says that they are secret, wherever such assignments are written. */
@@ -83,9 +83,9 @@ function unreal(names: string): string {
 /** The token of an assembly of .NET is a short hash of a key that is public. */
 const assembly = '(?<=publicKeyToken)["\']?\\s?[=:]\\s?["\']?[0-9a-f]{16}(?![\\w+/=-])';
 
-function assignment(names: string, min: number, link: string): RegExp {
+function assignment(names: string, min: number, link: string, ends = ''): RegExp {
   return new RegExp(
-    `(?:${names})(?<!${unreal(names)})(?!${assembly})(?![a-z])[\\w.-]{0,24}?(?!\\w)(?:${link})${valueOf(min)}`,
+    `(?:${names})${ends}(?<!${unreal(names)})(?!${assembly})(?![a-z])[\\w.-]{0,24}?(?!\\w)(?:${link})${valueOf(min)}`,
     'gi',
   );
 }
@@ -102,7 +102,7 @@ function keyFault(found: string): string | undefined {
 }
 
 const passwordNames =
-  'passwords?|passwd|passphrase|passcode|pwd|pword|pass(?<=(?:^|[^a-z]|user|db|admin|root|login|ftp|smtp|mail|ldap|proxy|require|store|key|auth|bind|rpc|sudo|wifi)pass)|pw(?<=(?:^|[^a-z])(?:(?:root|bind|admin|user|db|login|smtp|mail|ldap|wifi)_?)?pw)|authtok|psk(?<=(?:^|[^a-z])psk)';
+  'passwords?|passwd|passphrase|passcode|pwd|pword|pass(?<=(?:^|[^a-z]|user|db|admin|root|login|ftp|smtp|mail|ldap|proxy|require|store|key|auth|bind|rpc|sudo|wifi)pass)|pw(?<=(?:^|[^a-z])(?:(?:root|bind|admin|user|db|login|smtp|mail|ldap|wifi)_?)?pw)|authtok|psk(?<=(?:^|[^a-z])psk)(?!["\']?\\s{0,4}[:=]{1,2}\\s{0,4}["\']?\\w{0,12}(?:qam|psk)(?!\\w))';
 const plainKey = '(?<![A-Za-z])key|(?<=[_.-])key|(?<=[a-z])Key|login';
 
 function plainKeyFault(found: string): string | undefined {
@@ -118,7 +118,7 @@ const wrappedRules: readonly SecretRule[] = [
     lookAlike: 'client.getPassword("{w12}7")',
     isNearKey: true,
     keys: wrappingKeys,
-    pattern: assignment(passwordNames, 4, wraps),
+    pattern: assignment(passwordNames, 4, wraps, elseEnds),
     fault: chosenFault,
   },
   {
@@ -127,7 +127,7 @@ const wrappedRules: readonly SecretRule[] = [
     lookAlike: 'setx API_TOKEN insert_your_token_here',
     isNearKey: true,
     keys: wrappingKeys,
-    pattern: assignment(strong, 8, wraps),
+    pattern: assignment(strong, 8, wraps, elseEnds),
     fault: keyFault,
   },
   {
@@ -136,7 +136,7 @@ const wrappedRules: readonly SecretRule[] = [
     lookAlike: 'setenv SHOP_KEY customer_name_ascending',
     isNearKey: true,
     keys: wrappingKeys,
-    pattern: assignment(plainKey, 16, wraps),
+    pattern: assignment(plainKey, 16, wraps, elseEnds),
     fault: plainKeyFault,
   },
 ];

@@ -121,5 +121,6 @@ function isSigned(found: string): boolean {
 
 /** Fault of a value behind a name and a blank alone, as UUIDs and hashes of commits stand there too. */
 export function bareFault(found: string, min: number): string | undefined {
+  if (/^(?:n?(?:var)?char|u?int|float|text|string|bytes?)\d{1,4}[a-z]{0,6}\d{0,2}$/i.test(found)) return 'a type';
   return /^[\da-f-]{36}$|^[\da-f]{40}$/i.test(found) ? 'a UUID or the hash of a commit' : oddFault(found, min);
 }

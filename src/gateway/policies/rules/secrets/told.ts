@@ -19,7 +19,7 @@ export const toldRules: readonly SecretRule[] = [
     isNearKey: true,
     keys: ['password', 'passcode', 'passphrase', 'pwd ', 'pw is', 'pwd', ' pass ->', ' pass is'],
     pattern:
-      /(?:(?:passwords?|passcode|passphrase|pass\s?word|p(?<=(?:^|[^a-z])p)(?:wd?|ass))(?:\s(?:for|of|on|to)\s[^\n.!?:;]{1,40}?)?(?:\s{1,3}(?:is|was|will be|has been|have been|to|è|é|ist|lautet|est|es|jest|je|—|–)|['’]s(?=\s)|\s{0,3}(?:->|=>|→|⇒|➜))(?:\s(?:now|currently|still|set|reset|changed|updated|rotated)){0,2}(?:\sto)?:?\s{1,3}(?:is\s)?)["'`“«「]?([^\s"'`”»」<>]{4,64})/giu,
+      /(?:(?:passwords?|passcode|passphrase|pass\s?word|p(?<=(?:^|[^a-z])(?<!(?:boarding|bus|train|rail|tram|metro|travel|day|week|month|year|season|ski|lift|park|parking|museum|press|visitor|guest|event|festival|gate)[ -])p)(?:wd?|ass))(?:\s(?:for|of|on|to)\s[^\n.!?:;]{1,40}?)?(?:\s{1,3}(?:is|was|will be|has been|have been|to|è|é|ist|lautet|est|es|jest|je|—|–)|['’]s(?=\s)|\s{0,3}(?:->|=>|→|⇒|➜))(?:\s(?:now|currently|still|set|reset|changed|updated|rotated)){0,2}(?:\sto)?:?\s{1,3}(?:is\s)?)["'`“«「]?([^\s"'`”»」<>]{4,64})/giu,
     fault: toldFault,
   },
   {
@@ -170,6 +170,9 @@ function toldFault(found: string): string | undefined {
   if (/^\p{L}+(?::\p{L}+)+$|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Thai}]{4}|^[A-Z]{2,6}#\d{1,4}$/u.test(bare))
     return 'words';
   return (
-    chosenFault(bare) ?? (/^\d{1,3}$|^\d{1,2}-\d{1,3}$|^https?:/.test(bare) ? 'a number or an address' : undefined)
+    chosenFault(bare) ??
+    (/^\d{1,3}$|^\d{1,2}-\d{1,3}$|^https?:|^\d{1,4}[.,]\d{1,3}[a-zµ]{1,3}\d?[a-z]?$/i.test(bare)
+      ? 'a number or an address'
+      : undefined)
   );
 }

@@ -14,11 +14,16 @@ const property = /\s{0,3}\{[\s;\w]{3,40}\}\s{0,3}=\s{0,3}(?=")/;
 /** `variable "token" { default = "3f2a" }`, as Terraform has it. */
 const variable =
   /"(?<=\bvariable\s{1,4}"[\w-]{0,64}(?:pass(?:word|wd|phrase)?|pwd|secret|token|key|credentials?)")\s{0,4}\{[^{}]{0,240}?\bdefault\s{0,12}=\s{0,4}(?=")/;
+/** No word with figures, as a call names a token of a grammar and a test fills in a form: `token("NUMBER12")`. */
+const noWord = /(?!["'`][a-z]{2,16}[_-]?\d{1,5}[a-z]{0,8}["'`])/.source;
 /** `setToken("3f2a")`, `.password("3f2a")`: a call with this alone, which does not look for something. */
-const call =
-  /\((?<!\b_?(?:get|has|find|is|load|read|fetch|check|lookup|remove|delete|test|it|by|should|assert|verify|encode|decode|hash)_?\w{0,40}\(|(?:pass\w{0,8}|pwd|secret|token|key|auth|credential)s?\.[\w.]{1,40}\()\s{0,4}(?=[bu]?(?:"[^"\s]{6,256}"|'[^'\s]{6,256}')\s{0,4}\))/;
+const call = new RegExp(
+  `${/\((?<!\b_?(?:get|has|find|is|load|read|fetch|check|lookup|remove|delete|test|it|by|should|assert|verify|encode|decode|hash)_?\w{0,40}\(|(?:pass\w{0,8}|pwd|secret|token|key|auth|credential)s?\.[\w.]{1,40}\()\s{0,4}/.source}${noWord}${/(?=[bu]?(?:"[^"\s]{6,256}"|'[^'\s]{6,256}')\s{0,4}\))/.source}`,
+);
 /** `get('#password').type('3f2a')`: what a script types into a field. */
-const typed = /["'`]\s?\)\.(?:clear\(\)\.)?(?:type|send_?keys|fill|setValue|val)\(\s{0,4}(?=["'`])/;
+const typed = new RegExp(
+  `${/["'`]\s?\)\.(?:clear\(\)\.)?(?:type|send_?keys|fill|setValue|val)\(\s{0,4}(?=["'`])/.source}${noWord}`,
+);
 /** `<token type="x">3f2a`: a tag with attributes. */
 const tagWithAttributes =
   /(?=\s)(?<=<[\w:.-]{1,60})(?:\s{1,4}[\w:.-]{1,30}\s?=\s?["'][^"'<>\n]{0,120}["']){1,4}\s?>\s{0,8}(?=[^\s<>])/;
@@ -28,9 +33,13 @@ const tagOfValue = /(?:<\/(?:key|name|string)>|>)\s{0,20}<(?:value|string|data)\
 const listBelow = /["']?:(?<=s["']?:)[ \t]{0,3}\r?\n\s{0,20}-[ \t]{1,3}(?=["'A-Za-z\d])/;
 /** `ENV TOKEN 3f2a`, `setx TOKEN 3f2a`, `git config user.token 3f2a`, `put TOKEN <<< 3f2a`. */
 const behindCommand =
-  /\s{1,4}(?<=(?<![\w-])(?:ENV|ARG|setenv|setx|set\s-[gxU]{1,3}|(?:git|npm|yarn|pnpm|pip|poetry|composer)\sconfig\s(?:--\w{2,10}\s|set\s){0,2})\s{0,4}[\w./:-]{1,80}\s{1,4})(?=[^\s=])|\s<<<\s{1,3}/;
+  /\s{1,4}(?<=(?<![\w-])(?:ENV|ARG|setenv|setx|set\s-[gxU]{1,3}|(?:git|npm|yarn|pnpm|pip|poetry|composer)\sconfig\s(?:--\w{2,10}\s|set\s){0,2})\s{0,4}[\w./:-]{1,80}(?<!signingkey)\s{1,4})(?=[^\s=])|\s<<<\s{1,3}/;
 /** `#define TOKEN "3f2a"`, `(setq token "3f2a")`. */
 const defined = /\s{1,4}(?<=(?:#define|\(setq|\(def\w{0,8})\s{1,4}[\w*.-]{1,64}\s{1,4})(?=")/;
+
+/** Behind a name, what makes it one of something else: `PASSWORD_FILE`, `API_KEY_NAME`, `TOKEN_MAX`. */
+export const elseEnds =
+  '(?![\\w.-]{0,24}[_.-](?:file|path|dir|name|url|uri|host|id|header|prefix|suffix|type|kind|field|column|param|max|min|len|length|size|count|limit|ttl|age|expiry|format|algorithm|alg|version|label|title|hint|policy)(?!\\w))';
 
 export const wrappingLinks: readonly RegExp[] = [
   property,
