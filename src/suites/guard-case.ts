@@ -19,6 +19,14 @@ const samplesByKind: Readonly<Record<string, (looksFor: readonly string[]) => st
   invisible: () => Array.from('hidden', (each) => String.fromCodePoint(0xe0000 + each.codePointAt(0)!)).join(''),
 };
 
+/** The part as a word of an ID; undefined where it is none, or where another part has the same. */
+function nameOf(part: string, parts: readonly string[]): string | undefined {
+  const hyphened = (each: string): string => each.replaceAll(' ', '-');
+  const name = hyphened(part);
+  const isUnique = part === name || parts.filter((each) => hyphened(each) === name).length === 1;
+  return isUnique && /^[\w-]{1,40}$/.test(name) ? name : undefined;
+}
+
 /** The text that one part of a policy finds; undefined where only the person knows one. */
 function sampleOfPart({ kind, partSample }: GuardedPolicy, part: string): PolicySample | undefined {
   const text = kind === 'pii' ? entitySamples[part] : kind === 'words' ? part : undefined;
@@ -30,7 +38,7 @@ export function partCase(of: GuardedPolicy, part: string): string | undefined {
   const sample = sampleOfPart(of, part);
   if (sample === undefined) return undefined;
   const number = of.parts.indexOf(part) + 1;
-  const name = /^[\w-]{1,40}$/.test(part) ? part : String(number);
+  const name = nameOf(part, of.parts) ?? String(number);
   // Several entities may find the same figures, each by a rule of its own name.
   const by = of.kind === 'pii' ? `${of.policy}/${part}` : undefined;
   return caseYaml({ ...of, sample }, { id: `guards-${of.policy}-${name}`, found: sample.text, by });

@@ -58,7 +58,9 @@ async function firstOf(run: Run<FlagsOf<typeof initFlags>>, name: string): Promi
     return {
       text,
       words: [
-        ...(open.length > 0 ? [`left out, because ${gateway} does not block it: ${open.join(', ')}`] : []),
+        ...(open.length > 0
+          ? [`left out, because ${gateway} does not block it${atMotif(run)}: ${open.join(', ')}`]
+          : []),
         ...(unjudged.length > 0
           ? [`left out, because a policy of ${gateway} failed on it: ${unjudged.join(', ')}`]
           : []),
@@ -79,6 +81,11 @@ async function firstOf(run: Run<FlagsOf<typeof initFlags>>, name: string): Promi
     const why = [error.message, ...error.hints.slice(0, 1)].join('; ');
     return { text, words: [`not made for ${gateway}: ${why}`, ...words] };
   }
+}
+
+/** The Motif of the gateway file that was named, behind what it does; nothing where it has one alone. */
+function atMotif({ flags: { motif } }: Run<FlagsOf<typeof initFlags>>): string {
+  return motif === undefined ? '' : ` at ${inertLine(motif, 60)}`;
 }
 
 /** The command that checks a suite on that gateway file; the suite itself says for which Motif it is. */
@@ -123,7 +130,9 @@ async function attacksOf(run: Run<FlagsOf<typeof initFlags>>, name: string): Pro
   return {
     text: attackSuite(options),
     words: [
-      ...(open.length > 0 ? [`left out, because ${gateway} lets it pass as it is: ${open.join(', ')}`] : []),
+      ...(open.length > 0
+        ? [`left out, because ${gateway} lets it pass as it is${atMotif(run)}: ${open.join(', ')}`]
+        : []),
       ...(unjudged.length > 0
         ? [`left out, because a policy of ${gateway} failed on it: ${unjudged.join(', ')}; make again when it works`]
         : []),

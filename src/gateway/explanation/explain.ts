@@ -48,15 +48,20 @@ export const explainers: Readonly<Record<string, Explainer | undefined>> = {
   schema: lookAtSchema,
 };
 
-/** `hits` are those in this very text: what overlaps one needs no other words. */
-export function explain(sent: string, policies: readonly PolicyConfig[], hits: readonly Hit[]): Explanation {
+/** `hits` and `excepted` are those in this very text: what overlaps one needs no other words. */
+export function explain(
+  sent: string,
+  policies: readonly PolicyConfig[],
+  hits: readonly Hit[],
+  excepted: readonly Hit[] = [],
+): Explanation {
   const text = prepare(sent);
   const looks = policies.flatMap((policy) => {
     const { name, kind, options } = policy;
     const look = explainers[kind]?.(options, text);
     if (look === undefined) return [];
     const near = look.near
-      .filter((miss) => !hits.some((hit) => hit.policy === name && overlaps(hit, miss)))
+      .filter((miss) => ![...hits, ...excepted].some((hit) => hit.policy === name && overlaps(hit, miss)))
       .filter((miss, _, all) => !all.some((other) => isInside(miss, other)))
       .toSorted((one, other) => one.start - other.start);
     const told = [...nearExceptions(sent, policy, hits), ...near];

@@ -111,6 +111,7 @@ motifs: { bot: { provider: m, policies: [own] } }
     expect(readdirSync(run.world.folder)).toEqual(['gateway.yaml']);
     const named = await motif([...argv, '--motif', 'b'], { env: {}, after: run.world });
     expect(named.exitCode).toBe(0);
+    expect(named.stderr).toMatch(/left out, because gateway\.yaml [a-z ]+ at b: /);
     // The suite keeps the Motif, so the command that is named next works as it stands.
     const next = /next: motif (check .+)$/m.exec(named.stderr)![1]!;
     const checked = await motif(next.split(' '), { env: {}, after: named.world });

@@ -163,6 +163,15 @@ describe('--prove', () => {
     expect((await check(['--prove', '--strict'], without)).stdout).toContain(cases);
   });
 
+  test('a case for a word of several parts has them in its ID, unless another word has the same', async () => {
+    const words = '  house: { kind: words, words: [x, blue heron, blue-jay, blue jay] }';
+    const cases = 'cases:\n  - { prompt: x, expect: blocked, by: house }\n';
+    const files = { 'gateway.yaml': gateway(words, 'house'), 's.motif.yaml': cases };
+    const { stdout } = await check(['--prove', '--strict'], files);
+    const ids = [...stdout.matchAll(/- id: (\S+)/g)].map(([, id]) => id);
+    expect(ids).toEqual(['guards-house-blue-heron', 'guards-house-blue-jay', 'guards-house-4']);
+  });
+
   test('of two policies that catch the same each names the other', async () => {
     const twice = `${house}\n  again: { kind: words, words: [project-x, project-y] }`;
     const files = {

@@ -62,13 +62,14 @@ export async function tryText(request: TrialRequest, source: GatewaySource, worl
   const placedIn = <H extends Hit>(some: readonly H[]): readonly H[] =>
     composition === undefined ? some : some.map((hit) => placed(hit, composition));
   const hits = placedIn(verdict.hits);
-  const own = hits.filter(({ message }) => side === 'inference' || message === texts.length - 1);
+  const excepted = placedIn(verdict.excepted ?? []);
+  const isOwn = ({ message }: Hit): boolean => side === 'inference' || message === texts.length - 1;
   const names = new Set(applicable.map(({ name }) => name));
   return {
     side,
     decision: verdict.decision === 'block' ? 'block' : (strongestAction(hits) ?? 'pass'),
     hits,
-    excepted: placedIn(verdict.excepted ?? []),
+    excepted,
     sent: text,
     text: verdict.texts.at(-1) ?? text,
     looked: [...names],
@@ -77,7 +78,8 @@ export async function tryText(request: TrialRequest, source: GatewaySource, worl
     ...explain(
       text,
       configs.filter(({ name }) => names.has(name)),
-      own,
+      hits.filter(isOwn),
+      excepted.filter(isOwn),
     ),
   };
 }
