@@ -22,7 +22,7 @@ export async function runAdminCreate(run: Run<CreateFlags>, id: string): Promise
   const { model, policy: policies = [], user } = flags;
   const tokenFile = await openTokenFile(run, sourceOf(flags, world).name);
   const token = makeToken(world, { user, endsAt: endOf(flags.expires, world) });
-  const { config } = await editGateway(
+  const { config, hashBefore } = await editGateway(
     run,
     (before, edit) => {
       if (before.motifs.has(id)) {
@@ -48,7 +48,7 @@ export async function runAdminCreate(run: Run<CreateFlags>, id: string): Promise
       `${id} has no policies: its prompts and answers are not checked; --policy NAME gives it one, as does the file`,
     );
   }
-  await handOver(token, id, config, { run, tokenFile, served: [] });
+  await handOver(token, id, config, { run, tokenFile, served: { notes: [], hashBefore } });
 }
 
 /** The file with a place for its first Motif, where it has none yet. */

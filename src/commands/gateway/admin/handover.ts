@@ -88,7 +88,7 @@ interface HandoverParts {
   /** The file that takes the token. */
   readonly tokenFile: TokenFile | undefined;
   /** Told behind the token where a gateway may serve the file already, which is then asked if it has read it. */
-  readonly served?: readonly string[];
+  readonly served?: { readonly notes: readonly string[]; readonly hashBefore: string };
   /** The earlier tokens that end, where there can be any. */
   readonly ending?: readonly { readonly id: string; readonly expires: string }[];
 }
@@ -105,7 +105,9 @@ export async function handOver(
   if (tokenFile !== undefined) await writeToken({ text: token.text, id: token.record.id, motifId }, tokenFile, flags);
   const address = motifAddress(config, motifId);
   const login = loginLine(token, motifId, config);
-  const known = tokenOut === undefined ? undefined : await profileFor(motifId, config, world);
+  // Beside tokens that stay, a new one is for somebody else, whose profiles are not known here.
+  const isInPlace = ending !== undefined && ending.length > 0;
+  const known = tokenOut !== undefined && isInPlace ? await profileFor(motifId, config, world) : undefined;
   sayWhatToMind(config, tokenOut, notice);
   if (known?.other !== undefined) {
     notice(
@@ -121,7 +123,7 @@ export async function handOver(
     const ways = [loginRow(token, motifId, config, parts), exportRow(token, motifId, config, parts)];
     for (const way of ways) await printTable(run, factColumns, [way], { isSecretShown: true });
   }
-  for (const note of served ?? []) notice(note);
+  for (const note of served?.notes ?? []) notice(note);
   const facts = {
     motif_id: motifId,
     address,
@@ -132,7 +134,7 @@ export async function handOver(
     login: `${login} --token-stdin`,
     ...(ending !== undefined && { ending }),
   };
-  if (served !== undefined) await tellInForce(config, run, facts);
+  if (served !== undefined) await tellInForce({ config, hashBefore: served.hashBefore }, run, facts);
   else if (flags.json) await printDocument({ ok: true, ...facts, error: null }, flags, world);
 }
 

@@ -14,6 +14,12 @@ interface InForce {
   readonly words: string;
 }
 
+/** A gateway file that was changed: as it is now, and the hash of what it held before. */
+interface ChangedFile {
+  readonly config: GatewayConfig;
+  readonly hashBefore: string;
+}
+
 /** A gateway notices a changed file within a second; one with thousands of Motifs needs some more to read it. */
 const patienceMs = 5_000;
 const pollMs = 250;
@@ -25,17 +31,19 @@ const unknownWords = {
     `no gateway answers at ${place}: the change is in force once one is started (one that runs without this admin port reads it within a second)`,
   silence: (place: string) =>
     `cannot tell whether the change is in force: ${place} takes connections and does not answer`,
+  another: (place: string) =>
+    `cannot tell whether the change is in force: the gateway at ${place} serves another file, or an older version of this one`,
   other: (place: string) =>
     `cannot tell whether the change is in force: something else than a gateway with a file answers at ${place}`,
 };
 
 /** Says whether a change is in force, and prints the document of the command; fails where it is known not to be. */
 export async function tellInForce(
-  config: GatewayConfig,
+  changed: ChangedFile,
   { world, flags, notice }: Run<AdminFlags>,
   facts: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const { isInForce, words } = await askInForce(config, world);
+  const { isInForce, words } = await askInForce(changed, world);
   const failure = isInForce === false ? new MotifError('failed', words) : undefined;
   if (failure === undefined) notice(words);
   const document = { ok: failure === undefined, ...facts, in_force: isInForce, error: null };
@@ -46,7 +54,8 @@ export async function tellInForce(
 }
 
 /** Asks the gateway at the admin port of the file until it serves the file as it is now. */
-async function askInForce({ admin, hash }: GatewayConfig, world: World): Promise<InForce> {
+async function askInForce({ config, hashBefore }: ChangedFile, world: World): Promise<InForce> {
+  const { admin, hash } = config;
   if (admin === undefined || admin.port === 0) {
     const words =
       'a gateway that serves this file reads the change within a second; to see here that it did, put admin: { port: 9464 } into the file and start the gateway again';
@@ -55,15 +64,18 @@ async function askInForce({ admin, hash }: GatewayConfig, world: World): Promise
   const host = anywhere[admin.host] ?? (admin.host.includes(':') ? `[${admin.host}]` : admin.host);
   const place = `${host}:${admin.port}`;
   const until = world.monotonic() + patienceMs;
+  let isOneBefore = false;
   for (;;) {
     const served = await servedAt(`http://${place}/metrics`, until, world);
     if (typeof served === 'string') return { isInForce: null, words: unknownWords[served](place) };
     if (served.every((each) => each === hash))
       return { isInForce: true, words: `in force: the gateway at ${place} serves the file as it is now` };
+    isOneBefore = served.includes(hashBefore);
     if (world.monotonic() >= until) break;
     await world.sleep(pollMs);
   }
-  const words = `NOT in force: the gateway at ${place} still serves another version of the file; its log says why`;
+  if (!isOneBefore) return { isInForce: null, words: unknownWords.another(place) };
+  const words = `NOT in force: the gateway at ${place} still serves the file as it was before; its log says why`;
   return { isInForce: false, words };
 }
 

@@ -31,7 +31,7 @@ export async function runAdminRotate(run: Run<RotateFlags>, words: readonly stri
   const verb = { name: 'rotate', flags } as const;
   const tokenFile = await openTokenFile(run, sourceOf(flags, world).name);
   const endsAt = world.now() + flags.grace;
-  const { result, config } = await editGateway(run, (before, edit) => {
+  const { result, config, hashBefore } = await editGateway(run, (before, edit) => {
     const { motif, token: named } = readTokenName(words, before, verb);
     const live = motif.tokens.filter(({ expiresAt = Infinity }) => expiresAt > world.now());
     const user = named === undefined ? (flags.user ?? userOfNone(live, motif, verb)) : userOf(named, flags.user, verb);
@@ -56,7 +56,7 @@ export async function runAdminRotate(run: Run<RotateFlags>, words: readonly stri
     return { token, motif, inherited, live, replaced, others, isOfNobody };
   });
   const { token, motif, inherited, live, replaced, others, isOfNobody } = result;
-  const served = [
+  const notes = [
     ...(flags.keep && isOfNobody ? [`${token.record.id} has no user; --user NAME makes one that has`] : []),
     ...(inherited === undefined ? [] : [inheritedWords(token, inherited)]),
     ...(others.length > 0 ? [othersWords(others, motif.id, flags, endsAt)] : []),
@@ -66,7 +66,7 @@ export async function runAdminRotate(run: Run<RotateFlags>, words: readonly stri
     id,
     expires: toMoment(Math.min(expiresAt, endsAt)),
   }));
-  await handOver(token, motif.id, config, { run, tokenFile, served, ending });
+  await handOver(token, motif.id, config, { run, tokenFile, served: { notes, hashBefore }, ending });
 }
 
 /** The user of the token that is to be replaced; the one that takes its place is of nobody else. */
@@ -164,7 +164,7 @@ export async function runAdminRevoke(run: Run<RevokeFlags>, words: readonly stri
     }
     if (!flags.yes && !(await isAllConfirmed(run, owned))) return notice('nothing was revoked');
   }
-  const { result, config } = await editGateway(run, (before, edit) => {
+  const { result, config, hashBefore } = await editGateway(run, (before, edit) => {
     const { motif, ids } = piped === undefined ? ownedTokens(words, before, flags) : pipedToken(piped, words, flags);
     const at = (id: string) => motif.tokens.findIndex((token) => token.id === id);
     if (flags.all) edit.set(['motifs', motif.id, 'tokens'], []);
@@ -175,7 +175,7 @@ export async function runAdminRevoke(run: Run<RevokeFlags>, words: readonly stri
   const facts = revocation(motif, revoked);
   const leftWords = facts.left === 0 ? 'no token is left' : `${facts.left} ${facts.left === 1 ? 'is' : 'are'} left`;
   notice(`${revoked.join(', ')} of Motif ${motif.id} revoked; ${leftWords}`);
-  await tellInForce(config, run, facts);
+  await tellInForce({ config, hashBefore }, run, facts);
 }
 
 /** The facts of a revocation; the Motif is as it was before. */

@@ -20,7 +20,8 @@ describe('a change and the gateway that serves the file', () => {
       Promise.reject(new TransportError(kind, 'it failed', { layer: sent ? 'http' : 'connect', sent }));
   const gone = failing('network', false);
   const revoked = served.replace(/ +- \{ id: t1.*\n/, '');
-  const hash = createHash('sha256').update(revoked).digest('hex').slice(0, 16);
+  const hashOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16);
+  const hash = hashOf(revoked);
 
   test.each([
     {
@@ -40,9 +41,16 @@ describe('a change and the gateway that serves the file', () => {
     {
       name: 'does not read it',
       text: served,
-      send: answering(() => page('0123456789abcdef')),
+      send: answering(() => page(hashOf(served))),
       isInForce: false,
-      says: 'NOT in force: the gateway at 127.0.0.1:9464 still serves another version',
+      says: 'NOT in force: the gateway at 127.0.0.1:9464 still serves the file as it was before',
+    },
+    {
+      name: 'serves another file',
+      text: served,
+      send: answering(() => page('0123456789abcdef')),
+      isInForce: null,
+      says: 'cannot tell whether the change is in force: the gateway at 127.0.0.1:9464 serves another file, or an older',
     },
     {
       name: 'is not there',
@@ -85,7 +93,7 @@ describe('a change and the gateway that serves the file', () => {
   });
 
   test.each([
-    { name: 'does not read it', words: ['rotate'], send: answering(() => page('0123456789abcdef')), isInForce: false },
+    { name: 'does not read it', words: ['rotate'], send: answering(() => page(hashOf(served))), isInForce: false },
     { name: 'is not there', words: ['rotate', '--keep'], send: gone, isInForce: null },
     { name: 'is not there', words: ['create', 'new', '--provider', 'mock'], send: gone, isInForce: null },
   ])('that $name stands in the document of $words', async ({ words, send, isInForce }) => {
@@ -96,7 +104,7 @@ describe('a change and the gateway that serves the file', () => {
   });
 
   test('that does not read it is told with -q, too', async () => {
-    const run = await admin(['revoke', 't1', '-q'], served, { send: answering(() => page('0123456789abcdef')) });
+    const run = await admin(['revoke', 't1', '-q'], served, { send: answering(() => page(hashOf(served))) });
     expect(run).toMatchObject({ exitCode: 1, stdout: '' });
     expect(run.stderr).toContain('NOT in force: the gateway at 127.0.0.1:9464');
   });

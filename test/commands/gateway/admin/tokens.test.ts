@@ -248,6 +248,13 @@ describe('rotate', () => {
     );
   });
 
+  test('the line to log in for somebody else replaces no profile there, whatever this machine has', async () => {
+    const after = await loggedIn(['https://gw.acme.dev/ai/api/v1/apps/support-bot']);
+    const open = file.replace('tenant: acme-7f3a\n', '');
+    const run = await admin(['rotate', '--keep', '--user', 'ed', '--token-out', 't.txt'], open, { after });
+    expect(run.stdout).toMatch(/^log in +motif login \S+ --token-stdin < t.txt$/m);
+  });
+
   test('a token that cannot be written is named, with what to do', async () => {
     const run = await admin(['rotate', '--token-out', '/dev/full']);
     expect(run).toMatchObject({ exitCode: 12, stdout: '' });
