@@ -4,6 +4,7 @@ import { type MergedRow, openParts, type MergeParts } from '../../batch/merge.ts
 import { jobText } from '../../batch/ordering.ts';
 import { firstTail, reviseLine } from '../../batch/output-line.ts';
 import { TableColumns } from '../../batch/table-out.ts';
+import { linesNamedMax } from '../../batch/tally.ts';
 import { MotifError } from '../../errors.ts';
 import { fileSource } from '../../rows/source.ts';
 import { printDocument, printJsonLines } from '../../terminal/output.ts';
@@ -12,6 +13,7 @@ import { counted, grouped } from '../../text/sizes.ts';
 import type { Run } from '../shared/run.ts';
 import type { MergeFlags } from './flags.ts';
 import { checkOutput } from './ledger-file.ts';
+import { fillInText } from './summary.ts';
 
 /** Proves that the parts have each row of one job once, and writes them as one. */
 export async function runMerge(run: Run<MergeFlags>, paths: readonly string[]): Promise<void> {
@@ -21,9 +23,10 @@ export async function runMerge(run: Run<MergeFlags>, paths: readonly string[]): 
   const parts = await openParts(paths.map((path) => fileSource(world.files, path, world.interrupted)));
   const isTable = flags.output !== undefined && /\.csv$/i.test(flags.output);
   const columns = new TableColumns();
-  const counts = { answered: 0, blocked: 0, failed: 0 };
+  const counts: OutcomeCounts = { answered: 0, blocked: 0, failed: 0, empty: 0, emptyLines: [] };
   for await (const row of parts.rows()) {
     counts[row.stored.state] += 1;
+    if (row.stored.state === 'failed') countEmpty(row, counts);
     if (isTable) columns.add(row);
   }
   const job = jobText(parts.job.facts, parts.job.at);
@@ -80,9 +83,23 @@ async function writeToFile(
 }
 
 interface OutcomeCounts {
-  readonly answered: number;
-  readonly blocked: number;
-  readonly failed: number;
+  answered: number;
+  blocked: number;
+  failed: number;
+  /** Rows without a prompt; counted among the failed ones too. */
+  empty: number;
+  /** The lines of the first ones in the input. */
+  readonly emptyLines: number[];
+}
+
+/** The failure of a row without a prompt, with its line in the input: that alone is an error of the row itself. */
+const emptyError = /,"error":\{"kind":"usage","message":"(?:[^"\\]|\\.)*?:(\d+): /;
+
+function countEmpty({ text }: MergedRow, counts: OutcomeCounts): void {
+  const [, line] = emptyError.exec(text) ?? [];
+  if (line === undefined) return;
+  counts.empty += 1;
+  if (counts.emptyLines.length < linesNamedMax) counts.emptyLines.push(Number(line));
 }
 
 /** Says what was written; rows in error make it a failure, as they made one of the run that left them so. */
@@ -90,13 +107,19 @@ async function tell({ world, flags, notice }: Run<MergeFlags>, parts: number, co
   const { answered, blocked, failed } = counts;
   const rows = { total: answered + blocked + failed, answered, blocked, error: failed };
   const message = `${grouped(failed)} of ${grouped(rows.total)} rows ended in error`;
-  const failure = failed === 0 ? undefined : new MotifError('failed', message, { hint: 'run their parts again' });
-  const summary = `${counted(rows.total, 'row')} of ${counted(parts, 'part')}, each once`;
+  const failure = failed === 0 ? undefined : new MotifError('failed', message, { hint: waysOn(parts, counts) });
+  const summary = `${counted(rows.total, 'row')}${parts === 1 ? '' : ` of ${counted(parts, 'part')}`}, each once`;
   if (flags.json) {
     const document = { ok: failure === undefined, exit_code: failure?.exitCode ?? 0, summary, rows, error: null };
     await printDocument(document, flags, world);
-  } else notice(summary);
+  } else notice(flags.output === undefined ? summary : `${summary}; written: ${pathWord(flags.output)}`);
   if (failure === undefined) return;
   failure.hasDocument = flags.json === true;
   throw failure;
+}
+
+/** Hints for rows in error: those without a prompt are never asked, however often the command runs. */
+function waysOn(parts: number, { failed, empty, emptyLines }: OutcomeCounts): readonly string[] {
+  const again = parts === 1 ? 'run its command again, then merge again' : 'run their parts again, then merge again';
+  return [...(failed > empty ? [again] : []), ...(empty > 0 ? [fillInText(empty, emptyLines)] : [])];
 }

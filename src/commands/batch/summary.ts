@@ -209,8 +209,7 @@ export function endingError(report: BatchReport): MotifError | undefined {
 function againText({ ended, total, failed, empty }: Tally, again: Again): string {
   // A row without a prompt is never asked: it is to be filled in.
   const asked = failed - empty;
-  if (empty > 0 && asked === 0 && ended === total)
-    return `fill in the prompt of ${empty === 1 ? 'that row' : 'those rows'}, or take ${empty === 1 ? 'it' : 'them'} out`;
+  if (empty > 0 && asked === 0 && ended === total) return fillInText(empty);
   if (again.output === undefined) return '-o FILE makes a run that can go on';
   const same = sameCommand(again);
   const them = `the ${empty > 0 ? 'other ' : ''}${asked === 1 ? 'one' : grouped(asked)}`;
@@ -219,6 +218,13 @@ function againText({ ended, total, failed, empty }: Tally, again: Again): string
     return `${same} asks ${asked === 1 ? 'it' : them} again`;
   }
   return `${same} goes on${asked === 0 ? '' : `, and asks ${them} in error again`}`;
+}
+
+/** Words for what to do about so many rows without a prompt; `lines` names the first of them. */
+export function fillInText(count: number, lines: readonly number[] = []): string {
+  const [rows, them] = count === 1 ? ['that row', 'it'] : ['those rows', 'them'];
+  const named = lines.length === 0 ? '' : ` (${linesText({ count, lines })})`;
+  return `fill in the prompt of ${rows}${named}, or take ${them} out`;
 }
 
 /** The rows that have not been asked, in words; undefined where there is none. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { motif } from '../../support/motif.ts';
 import { batch, batchService, fileOf, rowsOf } from '../../support/rooms/batch.ts';
 
 const table = 'prompt,n\na,1\n,2\nc,3\n" ",4\n';
@@ -46,6 +47,30 @@ describe('a row whose prompt is empty', () => {
     expect(stderr).not.toContain('token');
     expect(stderr).not.toContain('this run');
   });
+
+  test.each([
+    { name: 'alone', failing: [], hints: [] },
+    { name: 'beside another in error', failing: ['a'], hints: ['run its command again, then merge again'] },
+  ])(
+    'is to be filled in after a merge too, which names its line and what it wrote: $name',
+    async ({ failing, hints }) => {
+      const service = batchService((prompt) =>
+        failing.some((each) => each === prompt) ? { status: 422, body: {} } : undefined,
+      );
+      const { world } = await batch(['in.csv', '-o', 'out.jsonl'], setup, service);
+      const merged = await motif(['batch', 'merge', 'out.jsonl', '-o', 'all.csv'], { after: world });
+      expect(merged.exitCode).toBe(1);
+      expect(merged.stderr).toBe(
+        [
+          'motif: 4 rows, each once; written: all.csv',
+          `motif: ${2 + failing.length} of 4 rows ended in error`,
+          ...[...hints, 'fill in the prompt of those rows (lines 3, 5), or take them out'].map((hint) => `  ${hint}`),
+          '',
+        ].join('\n'),
+      );
+      expect(fileOf(merged, 'all.csv')).toContain('error');
+    },
+  );
 
   test('is asked once it is filled in, and leaves no line behind', async () => {
     const { world } = await batch(['in.csv', '-o', 'out.jsonl'], setup);

@@ -199,7 +199,7 @@ describe('a job without rows', () => {
     { output: 'all.csv', text: 'outcome,answer\r\n' },
   ])('is merged to $output, whose parts say that it has none', async ({ output, text }) => {
     const merged = await merge(await withoutRows(), 'out-1.jsonl', 'out-2.jsonl', '-o', output);
-    expect(merged).toMatchObject({ exitCode: 0, stderr: 'motif: 0 rows of 2 parts, each once\n' });
+    expect(merged).toMatchObject({ exitCode: 0, stderr: `motif: 0 rows of 2 parts, each once; written: ${output}\n` });
     expect(fileOf(merged, output)).toBe(text);
   });
 

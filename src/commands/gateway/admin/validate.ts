@@ -15,13 +15,10 @@ import type { AdminFlags } from './flags.ts';
 import { printDocument, printLines } from '../../../terminal/output.ts';
 import { needTlsPair } from '../load.ts';
 import type { GatewaySource } from '../source.ts';
-import { createNotice } from '../../shared/notices.ts';
 import type { Run } from '../../shared/run.ts';
 
 /** Tells all faults of the file and of what it names, at once; what is not there on this machine is a warning. */
-export async function runAdminValidate({ world, flags }: Run<AdminFlags>, file?: string): Promise<void> {
-  // A warning is what was asked for, so that -q leaves it out only where the document has it.
-  const warn = createNotice(world, { ...flags, quiet: flags.quiet === true && flags.json === true });
+export async function runAdminValidate({ world, flags, notice }: Run<AdminFlags>, file?: string): Promise<void> {
   const source = sourceOf(withNamedFile(flags, file), world);
   const facts = { file: source.name, warnings: [], missing_secrets: [] };
   const parsed = await addingFacts(
@@ -34,14 +31,14 @@ export async function runAdminValidate({ world, flags }: Run<AdminFlags>, file?:
     return { file: source.name, ...parsed.at(path), path: pathText(path), expected };
   };
   const warnings = [...parsed.warnings, ...named.warnings.map(placed)];
-  for (const each of [...warnings, ...missingSecrets]) warn(`warning: ${faultLine(each)}`);
+  for (const each of [...warnings, ...missingSecrets]) notice(`warning: ${faultLine(each)}`);
   const faults = [...parsed.faults, ...parsed.namedFaults, ...named.faults.map(placed)];
   if (world.env.GITHUB_ACTIONS === 'true') await annotate(faults, [...warnings, ...missingSecrets], world);
   const told = { warnings: warnings.map(faultDocument), missing_secrets: missingSecrets.map(faultDocument) };
   if (config === undefined || faults.length > 0)
     throw toFaultyFile(source.name, faults).withFacts({ file: source.name, ...told });
   const missingFiles = named.missing.map(({ path, expected }) => ({ path: pathText(path), message: expected }));
-  for (const { path, message } of missingFiles) warn(`warning: ${source.name}: ${path} ${message}`);
+  for (const { path, message } of missingFiles) notice(`warning: ${source.name}: ${path} ${message}`);
   const counts = { motifs: config.motifs.size, providers: config.providers.size, policies: config.policies.size };
   if (flags.json) {
     const document = { ok: true, file: source.name, ...counts, ...told, missing_files: missingFiles, error: null };

@@ -15,11 +15,14 @@ describe('validate', () => {
   });
 
   test.each([
-    { argv: ['-q'], warns: true },
-    { argv: ['-q', '--json'], warns: false },
-  ])('$argv: a warning is no notice, and is left out only where the document has it', async ({ argv, warns }) => {
+    { argv: [], says: true, lists: false },
+    { argv: ['-q'], says: false, lists: false },
+    { argv: ['--json'], says: true, lists: true },
+    { argv: ['-q', '--json'], says: false, lists: true },
+  ])('$argv: -q leaves out the warnings, and the document has them alike', async ({ argv, says, lists }) => {
     const run = await admin(['validate', ...argv]);
-    expect(run.stderr.includes('warning: gateway.yaml:6:')).toBe(warns);
+    expect(run.stderr.includes('warning: gateway.yaml:6:')).toBe(says);
+    expect(run.stdout.includes('"missing_secrets":[{')).toBe(lists);
   });
 
   test('a policy that no Motif names is a warning', async () => {
