@@ -93,7 +93,7 @@ interface OutcomeCounts {
 }
 
 /** The failure of a row without a prompt, with its line in the input: that alone is an error of the row itself. */
-const emptyError = /,"error":\{"kind":"usage","message":"(?:[^"\\]|\\.)*?:(\d+): /;
+const emptyError = /,"error":\{"kind":"usage","exit_code":\d+,"message":"(?:[^"\\]|\\.)*?:(\d+): /;
 
 function countEmpty({ text }: MergedRow, counts: OutcomeCounts): void {
   const [, line] = emptyError.exec(text) ?? [];
