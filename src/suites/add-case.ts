@@ -46,9 +46,9 @@ export function sameCaseId({ messages, expect }: NewCase, cases: readonly Case[]
   return cases.find(isSame)?.id;
 }
 
-/** The tags of a case as typed: `pii,slow`. */
+/** The tags of a case as typed, each once: `pii,slow`. */
 export function parseNewTags(text: string): readonly string[] {
-  const tags = splitTags(text);
+  const tags = [...new Set(splitTags(text))];
   const wrong = tags.find((tag) => !tagPattern.test(tag));
   if (wrong === undefined && tags.length > 0) return tags;
   throw new MotifError('usage', `--tags: ${JSON.stringify(wrong ?? text)} is no tag: a tag is ${tagForm}`, {

@@ -96,8 +96,8 @@ function checkLine(gateway: string, name: string): string {
 async function plainOf(name: string, { world }: Run): Promise<WrittenSuite> {
   const { firstSuite } = await import('../../suites/demo.ts');
   const line = `motif check ${pathWord(name)}`;
-  const next = (await hasMotif(world)) ? line : `${line} --demo, or without --demo after motif login`;
-  return { text: firstSuite(), words: [`written: two controls and two blocks; next: ${next}`] };
+  const [next, ...later] = (await hasMotif(world)) ? [line] : [`${line} --demo`, `after motif login: ${line}`];
+  return { text: firstSuite(), words: [`written: two controls and two blocks; next: ${next}`, ...later] };
 }
 
 /** True where a check without further flags may find a Motif to ask; where that cannot be told, it says why itself. */

@@ -45,7 +45,7 @@ describe('check add', () => {
     expect(tagged.stdout).toMatch(/^1 case: 1 pass/);
   });
 
-  const tagged = ['check', 'add', '--demo', '--id', 'later', '--tags', 'pii, slow', 'Opening hours?'];
+  const tagged = ['check', 'add', '--demo', '--id', 'later', '--tags', 'pii, slow, pii', 'Opening hours?'];
   test.each([
     { name: 'a new suite', files: {}, adds: '  - id: later\n    prompt: Opening hours?\n    tags: [pii, slow]\n' },
     {
@@ -53,7 +53,7 @@ describe('check add', () => {
       files: { 'smoke.motif.yaml': 'cases:\n  - { prompt: a, tags: [b] }\n' },
       adds: '  - { id: later, prompt: Opening hours?, tags: [pii, slow] }\n',
     },
-  ])('--tags gives the case of $name its tags', async ({ files, adds }) => {
+  ])('--tags gives the case of $name its tags, each once', async ({ files, adds }) => {
     const run = await motif(tagged, { env: {}, files });
     expect(read(run, 'smoke.motif.yaml')).toBe(`${files['smoke.motif.yaml'] ?? 'cases:\n'}${adds}`);
     const checked = await motif(['check', '--demo', 'smoke.motif.yaml', '--tags', 'slow'], {

@@ -8,7 +8,9 @@ describe('check init and check schema', () => {
   test('a first suite passes on the demo, and is never overwritten', async () => {
     const first = await motif(['check', 'init'], { env: {} });
     expect(first).toMatchObject({ exitCode: 0, stdout: 'smoke.motif.yaml\n' });
-    expect(first.stderr).toContain('next: motif check smoke.motif.yaml --demo, or without --demo after motif login\n');
+    expect(first.stderr).toMatch(
+      /; next: motif check smoke\.motif\.yaml --demo\nmotif: after motif login: motif check smoke\.motif\.yaml\n$/,
+    );
     const known = await motif(['check', 'init'], { env: { MOTIF_URL: testUrl } });
     expect(known.stderr).toContain('next: motif check smoke.motif.yaml\n');
     const run = await motif(['check', 'smoke.motif.yaml', '--demo'], { env: {}, after: first.world });
