@@ -11,6 +11,8 @@ export interface PolicySample {
 /** A policy of the Motif, as far as its proof is concerned. */
 export interface GuardedPolicy {
   readonly policy: string;
+  /** Its place in the gateway file, looked up when it is asked for. */
+  readonly place: () => { readonly file: string; readonly line: number };
   readonly kind: string;
   readonly action: 'block' | 'redact' | 'warn';
   /** False for one that asks somebody outside. */

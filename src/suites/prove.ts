@@ -32,8 +32,9 @@ export async function proveGuards(
 
 async function guardOf(of: GuardedPolicy, proven: readonly ProvenCase[], check: CheckChanged): Promise<Guard> {
   const { policy, kind, action } = of;
+  const { file, line } = of.place();
   const nothing = { off: null, weakened: null, also: [], untested: [], case_to_add: null };
-  const blank = { policy, kind, action, parts: of.parts.length, ...nothing };
+  const blank = { policy, file, line, kind, action, parts: of.parts.length, ...nothing };
   if (!of.isPure) return { ...blank, state: 'not asked' };
   if (action === 'warn') return { ...blank, state: 'not counted' };
   const concerned = proven.filter((each) => each.policies.has(policy)).map((each) => each.of);

@@ -101,6 +101,9 @@ export interface Latency {
 /** One policy in the proof that its absence would be noticed. */
 export interface Guard {
   readonly policy: string;
+  /** Its place in the gateway file. */
+  readonly file: string;
+  readonly line: number;
   readonly kind: string;
   readonly action: 'block' | 'redact' | 'warn';
   /** Number of cases that notice that it is switched off, or weakened; null where that was not tried. */

@@ -153,6 +153,8 @@ describe('exit codes', () => {
   test('an unguarded policy fails, a part that nobody tests with --strict alone', () => {
     const guard: Guard = {
       policy: 'p',
+      file: 'g.yaml',
+      line: 3,
       kind: 'pii',
       action: 'block',
       off: 1,

@@ -9,7 +9,11 @@ const partLists = ['entities', 'words', 'patterns'] as const;
 type PartOptions = Readonly<Partial<Record<(typeof partLists)[number], readonly string[]>>>;
 
 /** The policies of a Motif, those among them that are not asked too. */
-export function guardedPolicies(names: readonly string[], config: GatewayConfig): readonly GuardedPolicy[] {
+export function guardedPolicies(
+  names: readonly string[],
+  config: GatewayConfig,
+  placeOf: (policy: string) => ReturnType<GuardedPolicy['place']>,
+): readonly GuardedPolicy[] {
   const outside = [...config.policies.values()].filter(({ kind }) => !isPureKind(kind)).map(({ name }) => name);
   return [...new Set([...names, ...outside])].flatMap((name) => {
     const policy = config.policies.get(name);
@@ -21,7 +25,9 @@ export function guardedPolicies(names: readonly string[], config: GatewayConfig)
     const parts = looksFor.length > 1 ? looksFor : [];
     const sample = sampleOfPolicy(policy, isOnPrompt);
     const partSample = (part: string) => sampleOfPart(policy, part, isOnPrompt);
-    return [{ policy: name, kind, action, isPure: isPureKind(kind), isOnPrompt, looksFor, parts, sample, partSample }];
+    const place = () => placeOf(name);
+    const isPure = isPureKind(kind);
+    return [{ policy: name, place, kind, action, isPure, isOnPrompt, looksFor, parts, sample, partSample }];
   });
 }
 

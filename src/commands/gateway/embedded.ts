@@ -46,12 +46,14 @@ export async function openEmbedded(
   const temporary: TemporaryToken = { ...createTemporaryToken(flags.motif), user: flags.as };
   const isMocked = !flags.live;
   const source = flags.local === undefined ? demoSource() : gatewayFileSource(flags.local, world);
+  let placeOf: InsideParts['placeOf'] = () => ({ file: source.name, line: 1 });
   const { config, access, motifs, knowledge } = await loadGateway(source, world, {
     log,
     warn: warnOfNew((line) => notice(`warning: ${line}`)),
     counters: createCounters(world),
     areProvidersReplaced: isMocked,
-    adapt: (read) => {
+    adapt: (read, at) => {
+      placeOf = (policy) => ({ file: source.name, ...at(['policies', policy]) });
       if (!isMocked) return withTemporaryToken(read, temporary);
       const { id } = needMotif(read, temporary.motifId, '--motif');
       const { config: inside, notAsked } = withoutOutside(mocked(read), id);
@@ -86,12 +88,7 @@ export async function openEmbedded(
       motifId: { value: id, from, level: 'flag' },
       token: { value: { kind: 'variable', name: from, text: '' }, from: 'this run, which made it', level: 'flag' },
     },
-    tools: {
-      send: createEmbeddedSend(open(config, motifs), world),
-      now: () => world.now(),
-      monotonic: () => world.monotonic(),
-      sleep: (ms, signal) => world.sleep(ms, signal),
-    },
+    tools: toolsOf(createEmbeddedSend(open(config, motifs), world), world),
     connection: {
       target: { baseUrl: embeddedBaseUrl, motifId: id },
       asked: `Motif ${id} of ${flags.local ?? 'the demo'}, on the gateway in this process`,
@@ -103,7 +100,16 @@ export async function openEmbedded(
       connection: { connectTimeoutMs: settings.connectTimeout.value },
       ...promptLimits(settings),
     },
-    inside: createInside({ config, motifs, id, isMocked, open, world, parts }),
+    inside: createInside({ config, motifs, id, isMocked, open, world, parts, placeOf }),
+  };
+}
+
+function toolsOf(send: Send, world: World): Destination['tools'] {
+  return {
+    send,
+    now: () => world.now(),
+    monotonic: () => world.monotonic(),
+    sleep: (ms, signal) => world.sleep(ms, signal),
   };
 }
 
@@ -131,17 +137,18 @@ interface InsideParts {
   readonly open: (config: GatewayConfig, motifs: ReadonlyMap<string, ReadyMotif>) => Gateway;
   readonly world: World;
   readonly parts: AssemblyParts;
+  readonly placeOf: Parameters<typeof guardedPolicies>[2];
 }
 
 /** The gateway with its one Motif watched. Made when it is first used: an ordinary prompt is not watched. */
 function createInside(inside: InsideParts): GatewayInside {
-  const { config, motifs, id, isMocked, open, world, parts } = inside;
+  const { config, motifs, id, isMocked, open, world, parts, placeOf } = inside;
   const notes = new PromptNotes();
   const own = motifs.get(id)!;
   let gateway: Gateway | undefined;
   return {
     isMocked,
-    policies: guardedPolicies(own.config.policies, config),
+    policies: guardedPolicies(own.config.policies, config, placeOf),
     observe(answer) {
       gateway ??= open(config, new Map([[id, notes.watch(own)]]));
       const note: PromptNote = { answer, hits: [], providerSaw: undefined };

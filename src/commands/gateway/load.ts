@@ -22,8 +22,8 @@ import { auditPath, type GatewaySource, readingFiles, suiteHint, toNamedFileErro
 
 export interface LoadOptions {
   readonly log: Log;
-  /** Changes the configuration as the command line asks. */
-  readonly adapt?: ((config: GatewayConfig) => GatewayConfig) | undefined;
+  /** Changes the configuration as the command line asks; it may keep the means to find a place of the file. */
+  readonly adapt?: ((config: GatewayConfig, at: ParsedGateway['at']) => GatewayConfig) | undefined;
   /** Counts that go on through all versions of the file. */
   readonly counters: Counters;
   /** Judges large texts; absent where every text is judged at once. */
@@ -50,7 +50,7 @@ export async function loadGateway(source: GatewaySource, world: LoadWorld, optio
   const { log, adapt = (read) => read, counters, judging, before, warn } = options;
   const { config: read, faults, warnings, at } = await readConfig(source, world, options);
   const keeper = new PartKeeper(faults, { isStrict: before === undefined });
-  const adapted = adapt(read);
+  const adapted = adapt(read, at);
   const config = {
     ...adapted,
     audit: adapted.audit && { ...adapted.audit, file: auditPath(adapted.audit.file, source) },

@@ -1,4 +1,5 @@
 import type { CaseResult } from '../result.ts';
+import { proofFailures } from './proof.ts';
 import { casesOnBoth, evidenceOf, reasonOf, type RenderReport } from './report.ts';
 
 const statuses = {
@@ -15,11 +16,12 @@ export const ctrf: RenderReport = (report, { version }) => {
   const cases = casesOnBoth(report);
   const other = cases.filter(({ verdict }) => verdict === 'unverified').length;
   const start = Date.parse(report.started_at);
-  const tests = cases.map((each) => testOf(each));
+  const unproven = proofFailures(report);
+  const tests = [...cases, ...unproven].map((each) => testOf(each));
   const summary = {
     tests: tests.length,
     passed: totals.pass - (other - totals.unverified),
-    failed: totals.regressed,
+    failed: totals.regressed + unproven.length,
     skipped: totals.skipped + totals.known,
     pending: 0,
     other,

@@ -44,18 +44,13 @@ export const human: RenderReport = (report, options) => {
   return `${lines.join('\n')}\n`;
 };
 
-/** The failures and the last lines alone, without answers: for agents and chat messages. */
-export const brief: RenderReport = (report, options) => {
-  const end = report.exit_code === 0 ? [inertLine(report.summary, 400)] : endLines(report, options);
-  return `${[...failureLines(report, options, 0), ...end].join('\n')}\n`;
-};
-
 /** A reason in fewer columns than these is hard to read, so that it gets lines of its own. */
 const reasonColumnsMin = 40;
 
 const marks = { pass: 'pass', regressed: 'fail', unverified: '????', known: 'known', skipped: 'skip' } as const;
 
-function failureLines(report: CheckReport, options: ReportOptions, evidenceMax: number): readonly string[] {
+/** A line for each case that is not as it should be, with as many lines of its answer. */
+export function failureLines(report: CheckReport, options: ReportOptions, evidenceMax: number): readonly string[] {
   const { paint } = options;
   const shown = [...troubles(report), ...report.cases.filter(({ verdict, flaky }) => flaky && verdict === 'pass')];
   const cells = shown.map((each) => [
@@ -253,7 +248,8 @@ function missingCaseLines(report: CheckReport): readonly string[] {
   return missing === '' ? [] : [casesToAddHead, ...inertText(missing).trimEnd().split('\n')];
 }
 
-function endLines(report: CheckReport, options: ReportOptions): readonly string[] {
+/** The verdict, and how the failures are asked again. */
+export function endLines(report: CheckReport, options: ReportOptions): readonly string[] {
   const { again } = options;
   if (report.exit_code === 0 && report.guards === null && !report.interrupted) return [];
   const line = verdictLine(inertLine(report.summary, 400), report.exit_code, options);

@@ -1,4 +1,5 @@
 import type { CaseResult, CheckReport } from '../result.ts';
+import { proofFailures } from './proof.ts';
 import { casesOnBoth, evidenceOf, reasonOf, type RenderReport } from './report.ts';
 
 /**
@@ -6,16 +7,16 @@ import { casesOnBoth, evidenceOf, reasonOf, type RenderReport } from './report.t
  * own, so that both stand at the suite, in the text of a failure and in its class name, where GitLab and Jenkins look.
  */
 export const junit: RenderReport = (made) => {
-  const report = { ...made, cases: casesOnBoth(made) };
+  const report = { ...made, cases: [...casesOnBoth(made), ...proofFailures(made)] };
   const files = [...new Set(report.cases.map(({ file }) => file))];
   const suites = files.map((file) => suiteOf(file, report));
-  const { totals, elapsed_ms: elapsedMs } = report;
+  const count = (verdict: CaseResult['verdict']) => report.cases.filter((each) => each.verdict === verdict).length;
   const head = attributes({
     name: report.name,
-    tests: totals.cases - totals.left,
-    failures: totals.regressed,
-    errors: report.cases.filter(({ verdict }) => verdict === 'unverified').length,
-    time: seconds(elapsedMs),
+    tests: report.cases.length,
+    failures: count('regressed'),
+    errors: count('unverified'),
+    time: seconds(report.elapsed_ms),
   });
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${head}>\n${suites.join('')}</testsuites>\n`;
 };

@@ -12,7 +12,7 @@ const json: RenderReport = (report) => `${JSON.stringify(report)}\n`;
 
 const forms = {
   human: { reader: 'person', load: async () => (await import('./human.ts')).human },
-  brief: { reader: 'person', load: async () => (await import('./human.ts')).brief },
+  brief: { reader: 'person', load: async () => (await import('./brief.ts')).brief },
   json: { reader: 'program', load: async () => json },
   junit: { reader: 'program', load: async () => (await import('./junit.ts')).junit },
   ctrf: { reader: 'program', load: async () => (await import('./ctrf.ts')).ctrf },

@@ -29,9 +29,9 @@ describe('whatever stands in a result', () => {
     expect(lines.filter((line) => line.startsWith('::warning'))).toHaveLength(10);
   });
 
-  test('a report of CTRF has every case', () => {
+  test('a report of CTRF has every case, and every policy that is unguarded', () => {
     expect((JSON.parse(rendered.ctrf) as { results: { tests: unknown[] } }).results.tests).toHaveLength(
-      hostileReport.cases.length,
+      hostileReport.cases.length + hostileReport.guards!.length,
     );
   });
 
@@ -127,6 +127,8 @@ describe('any texts', () => {
     );
   const guard = fc.tuple(text, text).map(([policy, part]) => ({
     policy,
+    file: part,
+    line: 3,
     kind: part,
     action: 'block' as const,
     off: 0,

@@ -128,7 +128,16 @@ describe('the report for people', () => {
   });
 
   test('counts what passed where a proof alone failed, and has nothing to ask again', async () => {
-    const guard = { policy: 'house', kind: 'words', action: 'block', off: 0, weakened: 0, state: 'unguarded' } as const;
+    const guard = {
+      policy: 'house',
+      file: 'g.yaml',
+      line: 3,
+      kind: 'words',
+      action: 'block',
+      off: 0,
+      weakened: 0,
+      state: 'unguarded',
+    } as const;
     const proof = reportOf([resultOf()], {
       guards: [{ ...guard, also: [], untested: [], parts: 1, case_to_add: null }],
     });
@@ -141,7 +150,16 @@ describe('the report for people', () => {
 
   test('says of a proof that failed alone how many policies are unguarded, in Markdown too, and not every part', async () => {
     const untested = Array.from({ length: 20 }, (_, index) => `part-${index}`);
-    const guard = { policy: 'house', kind: 'words', action: 'block', off: 0, weakened: 0, state: 'unguarded' } as const;
+    const guard = {
+      policy: 'house',
+      file: 'g.yaml',
+      line: 3,
+      kind: 'words',
+      action: 'block',
+      off: 0,
+      weakened: 0,
+      state: 'unguarded',
+    } as const;
     const proof = reportOf([resultOf()], { guards: [{ ...guard, also: [], untested, parts: 20, case_to_add: null }] });
     const shown = await renderReport('markdown', proof, {
       again: 'motif check --last-failed',

@@ -50,6 +50,8 @@ export const hostileReport: CheckReport = reportOf(results, {
   },
   guards: naughtyTexts.map((text) => ({
     policy: text,
+    file: text,
+    line: 3,
     kind: text,
     action: 'block',
     off: 0,

@@ -1,0 +1,56 @@
+import type { CaseResult, CheckReport, Guard } from '../result.ts';
+import { casesToAddHead } from './report.ts';
+
+/**
+ * The failures of a proof for forms that know cases alone: a case for each policy that is unguarded, and with
+ * `--strict` for each part that no case tests, at the policy's place in the gateway file.
+ */
+export function proofFailures({ guards, disallowed }: CheckReport): readonly CaseResult[] {
+  return (guards ?? []).flatMap((guard) => {
+    const { policy, untested, case_to_add: missing } = guard;
+    const parts = disallowed.untested > 0 ? untested : [];
+    const diff = missing === null ? [] : [casesToAddHead, ...missing.trimEnd().split('\n')];
+    return [
+      ...(guard.state === 'unguarded' ? [failureOf(guard, policy, { message: unguardedText(guard), diff })] : []),
+      ...parts.map((part) => failureOf(guard, `${policy}/${part}`, { message: `no case tests ${part} of ${policy}` })),
+    ];
+  });
+}
+
+function unguardedText({ policy, off, weakened, also }: Guard): string {
+  const changes = [...(off === 0 ? ['switched off'] : []), ...(weakened === 0 ? ['weakened'] : [])].join(' or ');
+  const overlap = also.length > 0 ? `; also caught by ${also.join(', ')}` : '';
+  return `no case notices that ${policy} is ${changes}${overlap}`;
+}
+
+function failureOf(
+  { file, line }: Guard,
+  id: string,
+  miss: Pick<CaseResult['misses'][number], 'message' | 'diff'>,
+): CaseResult {
+  return {
+    id,
+    file,
+    line,
+    tags: [],
+    verdict: 'regressed',
+    expect: 'blocked',
+    outcome: null,
+    misses: [{ expectation: 'prove', ...miss }],
+    unjudged: [],
+    prompt_id: null,
+    error: null,
+    flaky: false,
+    passes: 0,
+    repeat: 1,
+    attempts: 0,
+    elapsed_ms: null,
+    usage: null,
+    finish_reason: null,
+    known: null,
+    replayed: false,
+    messages: null,
+    answer: null,
+    digest: '',
+  };
+}
