@@ -55,7 +55,7 @@ const mostOfferedMs = 1440 * minuteMs;
 const waitMsMax = 60 * minuteMs;
 
 /** `20 s (profile support-bot); allow more time: --timeout 5m`, which is enough for so long a wait and an answer. */
-function timeoutWords({ timeoutMs, timeoutSource }: TimeLimit, neededMs = 0): string {
+export function timeoutWords({ timeoutMs, timeoutSource }: TimeLimit, neededMs = 0): string {
   const duration = formatDuration(timeoutMs);
   if (timeoutSource === undefined) return duration;
   const words = `${duration} (${timeoutSource.from})`;

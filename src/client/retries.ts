@@ -1,7 +1,7 @@
 import { TransportError } from '../errors.ts';
 import type { HttpReply } from '../wire/http.ts';
 import { parseRetryAfter } from '../wire/retry-after.ts';
-import { noTimeWords, type RetryAfter, type TimeLimit, tooLongWords } from './failures.ts';
+import { noTimeWords, type RetryAfter, type TimeLimit, timeoutWords, tooLongWords } from './failures.ts';
 
 /** The first wait where the service does not say how long; each further one is twice as long, up to a cap. */
 const firstBackoffMs = 1000;
@@ -76,10 +76,29 @@ function planBackoff({ result, attempts, spentMs }: Attempt, limits: RetryLimits
   const isDeadline = result instanceof TransportError && result.isDeadline;
   if (isDeadline) return over;
   if (retries === 0) return result instanceof TransportError ? over : { ...over, ending: `retries are ${off(limits)}` };
-  if (attempts > retries) return { ...over, ending: allMade(limits) };
   const leftMs = Math.floor(timeoutMs - Math.min(attemptMsMax, timeoutMs / 4) - spentMs);
+  if (attempts > retries) {
+    const isTooMuch = offeredTo(retries) > retries && leftMs < backoffsMs(attempts, offeredTo(retries), waitMsMax);
+    return { ...over, ending: `${allMade(limits)}${isTooMuch ? `; the timeout is ${timeoutWords(limits)}` : ''}` };
+  }
   if (leftMs <= 0) return { ...over, ending: `${gaveUp(attempts, retries)}: ${noTimeWords(limits)}` };
-  return { waitMs: Math.min(firstBackoffMs * 2 ** (attempts - 1), waitMsMax, leftMs), isRepeatable: true };
+  return { waitMs: Math.min(backoffMs(attempts, waitMsMax), leftMs), isRepeatable: true };
+}
+
+/** The wait after so many attempts. */
+function backoffMs(attempts: number, waitMsMax: number): number {
+  return Math.min(firstBackoffMs * 2 ** (attempts - 1), waitMsMax);
+}
+
+/** All waits from so many attempts on, until so many retries are made. */
+function backoffsMs(attempts: number, retries: number, waitMsMax: number): number {
+  const waits = Array.from({ length: retries - attempts + 1 }, (_, index) => backoffMs(attempts + index, waitMsMax));
+  return waits.reduce((sum, each) => sum + each, 0);
+}
+
+/** The retries that are offered after so many. */
+function offeredTo(retries: number): number {
+  return Math.min(Math.max(retriesOffered, retries * 2), retriesMax);
 }
 
 /** Words for the reason for which nothing waits as long as the service asks. */
@@ -95,7 +114,7 @@ function off({ retriesFrom }: RetryLimits): string {
 function allMade({ retries, retriesFrom }: RetryLimits): string {
   const from = retriesFrom === undefined ? '' : ` (${retriesFrom})`;
   const words = `${gaveUp(retries + 1, retries)}${from}`;
-  const offered = Math.min(Math.max(retriesOffered, retries * 2), retriesMax);
+  const offered = offeredTo(retries);
   return offered > retries ? `${words}; allow more: --retries ${offered}` : words;
 }
 

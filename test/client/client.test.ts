@@ -101,6 +101,14 @@ describe('a prompt', () => {
       says: 'gave up after 8 of 20 retries: no time is left for another in the timeout of 2 m 30 s (--timeout)',
     },
     {
+      name: 'all retries were made, and the timeout leaves no time for the ones that are offered',
+      reply: { status: 429, body: {} },
+      retries: 2,
+      timeoutMs: 10_000,
+      slept: [1000, 2000],
+      says: 'gave up after 2 of 2 retries (MOTIF_RETRIES); allow more: --retries 5; the timeout is 10 s (--timeout)',
+    },
+    {
       name: 'a 429 with Retry-After, all retries made',
       reply: { status: 429, headers: { 'retry-after': '3' }, body: {} },
       retries: 2,

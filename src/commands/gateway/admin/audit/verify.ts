@@ -57,7 +57,7 @@ function summaryOf({ faultCount, seals, sealed, unsealed, writers }: Verificatio
   const bare = unsealed === 0 ? '' : `; ${counted(unsealed, 'line')} without a seal`;
   const by = `${counted(seals, 'seal')} of ${counted(writers, 'writer')}${bare}`;
   if (faultCount > 0) return `FAILED ${counted(faultCount, 'fault')}; ${by}`;
-  return `OK ${counted(sealed, 'line')} sealed, unchanged and complete; ${by}`;
+  return `OK ${counted(sealed, 'line')} sealed and unchanged; ${by}`;
 }
 
 async function showResult(result: VerificationResult, summary: string, run: VerifyRun): Promise<void> {

@@ -24,7 +24,7 @@ describe('verify', () => {
     const { stdout, exitCode } = await run(['verify']);
     expect(exitCode).toBe(0);
     expect(stdout).toBe(
-      `OK 5 lines sealed, unchanged and complete; 1 seal of 1 writer; 1 line without a seal; not proven: lines of a version without seals, that nobody made new seals
+      `OK 5 lines sealed and unchanged; 1 seal of 1 writer; 1 line without a seal; not proven: lines of a version without seals, that nobody made new seals
 what is not proven is usual: motif help audit says what a seal proves, and --json each of these; the log of the gateway proves more: --log FILE
 `,
     );
