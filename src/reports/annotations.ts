@@ -28,3 +28,8 @@ function escapeData(text: string): string {
 function escapeProperty(text: string): string {
   return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }
+
+/** Text in which the runner obeys nothing, because only who knows the token can end it. */
+export function fenced(text: string, token: string): string {
+  return text === '' ? '' : `::stop-commands::${token}\n${text.endsWith('\n') ? text : `${text}\n`}::${token}::\n`;
+}

@@ -1,5 +1,5 @@
 import { Interrupted, MotifError, signalTable } from '../../errors.ts';
-import { fenced } from '../../suites/reports/github.ts';
+import { fenced } from '../../reports/annotations.ts';
 import type { Paint } from '../../suites/reports/report.ts';
 import { type ReportKind, renderReport, reportForms } from '../../suites/reports/table.ts';
 import type { CheckReport } from '../../suites/result.ts';

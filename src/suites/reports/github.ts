@@ -18,8 +18,3 @@ function annotations(kind: 'error' | 'warning', results: readonly CaseResult[]):
   const more = results.length - lines.length;
   return more > 0 ? [...lines, `::${kind}::and ${more} more: see the summary of the job\n`] : lines;
 }
-
-/** Text in which the runner obeys nothing, because only who knows the token can end it. */
-export function fenced(text: string, token: string): string {
-  return text === '' ? '' : `::stop-commands::${token}\n${text.endsWith('\n') ? text : `${text}\n`}::${token}::\n`;
-}

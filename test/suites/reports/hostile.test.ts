@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { CaseVerdict } from '../../../src/suites/result.ts';
 import { type ReportKind, renderReport, reportForms, reportKinds } from '../../../src/suites/reports/table.ts';
 import type { ReportOptions } from '../../../src/suites/reports/report.ts';
-import { fenced } from '../../../src/suites/reports/github.ts';
+import { fenced } from '../../../src/reports/annotations.ts';
 import { hostileReport } from '../../support/texts/hostile-report.ts';
 import { anyText } from '../../fixtures/any-text.ts';
 import { naughtyTexts } from '../../support/texts/naughty.ts';
