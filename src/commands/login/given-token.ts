@@ -2,7 +2,7 @@ import { MotifError } from '../../errors.ts';
 import type { Profile, TokenRecord } from '../../settings/profile-file.ts';
 import { originOfProfile, type TokenSource } from '../../settings/resolve.ts';
 import { parseTimeout, settingTable } from '../../settings/table.ts';
-import { checkToken, readTokenFile } from '../../settings/token-source.ts';
+import { checkToken, fetchToken, readTokenFile } from '../../settings/token-source.ts';
 import { askHidden, maySeeQuestion } from '../../terminal/ask.ts';
 import type { Secret } from '../../text/secret.ts';
 import { fold } from '../../text/width.ts';
@@ -112,6 +112,26 @@ async function readGiven(
   );
   if (answer.reveal() === '' && record !== undefined) return { ...(await keep(record)), isTyped: true };
   return { token: checkToken(answer.reveal(), 'the token', motifPlaces(target).tokenAgain), isTyped: true };
+}
+
+/** Words on what a login with this token replaces; undefined where the profile has no token to be read, or this one. */
+export async function replacedWords(
+  existing: Profile | undefined,
+  given: GivenToken,
+  world: World,
+): Promise<string | undefined> {
+  const origin = existing && originOfProfile(existing);
+  if (existing?.token === undefined || origin === undefined) return undefined;
+  const record = existing.token;
+  if (record.store === 'command') {
+    return record.command === given.command
+      ? undefined
+      : `profile ${existing.name} had a token command; it is replaced`;
+  }
+  const source: TokenSource = { kind: 'profile', profile: existing.name, origin, record };
+  const old = await fetchToken(source, world, () => undefined).catch(() => undefined);
+  if (old === undefined || old.reveal() === given.token.reveal()) return undefined;
+  return `profile ${existing.name} had another token; it is replaced`;
 }
 
 /** Lines for a token that is in the environment already, from where a login does not take one by itself. */

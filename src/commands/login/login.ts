@@ -16,7 +16,7 @@ import { declare, type FlagsOfAll } from '../shared/declare.ts';
 import { jsonFlags } from '../shared/flag-options.ts';
 import { flags, toggle } from '../shared/flags.ts';
 import type { Run } from '../shared/run.ts';
-import { chooseStore, obtainToken, sayWhereThingsAre, tokenFlags } from './given-token.ts';
+import { chooseStore, obtainToken, replacedWords, sayWhereThingsAre, tokenFlags } from './given-token.ts';
 import { announceStore, remindOfHeld, showLogin, stillHeld, tenantVariable } from './result.ts';
 import { verifyWithTenant } from './tenant-question.ts';
 import { motifPlaces } from '../../wire/motif-places.ts';
@@ -93,6 +93,7 @@ async function runLogin(run: Run<LoginFlags>, typedAddress: string | undefined):
   const url = existing?.values.url;
   if (typed.force && url !== undefined && url !== address)
     notice(`this replaces the address of profile ${name}, which was ${defuseLine(url, 200)}`);
+  const replaced = typed.force ? await replacedWords(existing, given, world) : undefined;
   await saving(config, () => world.files.makeFolder(profilesFolder(config)));
   announceStore(record, profile, config, notice);
   const left = await holdingProfiles(world, config, [name], async () => {
@@ -101,6 +102,7 @@ async function runLogin(run: Run<LoginFlags>, typedAddress: string | undefined):
     return saveLogin(world, config, merged, { token: given.token, previous: fresh });
   });
   await writeCurrentName(world, config, name);
+  if (replaced !== undefined) notice(replaced);
   if (left?.isNew) throw stillHeld(name, left.fault, verification);
   if (left !== undefined) remindOfHeld(name, left.fault, notice);
   await showLogin(run, profile, verification);

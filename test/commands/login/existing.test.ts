@@ -44,6 +44,25 @@ describe('a login to a profile that exists', () => {
     expect(was).toBe(says);
   });
 
+  const stdin = ['--token-stdin'];
+  const command = ['--token-command', 'pass show motif'];
+  test.each([
+    { name: 'another token', before: stdin, argv: stdin, says: 'had another token; it is replaced' },
+    { name: 'the same token', before: stdin, argv: stdin, token: testToken, says: undefined },
+    { name: 'no token', before: stdin, argv: [], says: undefined },
+    { name: 'a command', before: stdin, argv: command, says: 'had another token; it is replaced' },
+    { name: 'the same command', before: command, argv: command, says: undefined },
+    { name: 'a token after a command', before: command, argv: stdin, says: 'had a token command; it is replaced' },
+  ])('with --force it says which token it replaces: $name', async ({ before, argv, token, says }) => {
+    const helper = { run: () => ({ code: 0, stdout: 'third_token_0123456789', stderr: '' }) };
+    const { world } = await logIn([testUrl, '--no-verify', ...before], helper);
+    const setup = { after: world, ...helper, ...(argv === stdin && { stdin: token ?? 'second_token_0123456789' }) };
+    const run = await motif(['login', testUrl, '--no-verify', '--force', ...argv], { env: {}, ...setup });
+    expect(run.exitCode).toBe(0);
+    const [, words] = /profile support-bot (had .*)$/m.exec(run.stderr) ?? [];
+    expect(words).toBe(says);
+  });
+
   test('with --force and no token it keeps the stored one', async () => {
     const world = await loggedIn([testUrl, '--tenant', 'acme-7f3a']);
     const asked = service();
