@@ -127,5 +127,5 @@ function missFrom(
 
 function distance(text: string, end: number, start: number, gap: number): string | undefined {
   if (start - end > gap) return `at most ${gap} characters behind them, and here ${start - end} characters are between`;
-  return isApart(text.slice(end, start)) ? 'in the same part of a sentence' : undefined;
+  return isApart(text, { start: end, end: start }) ? 'in the same part of a sentence' : undefined;
 }

@@ -280,7 +280,7 @@ function endOfSequence(
   if (wanted.length === 0) return isEndedBy(text, end, before) ? end : undefined;
   for (let index = from + 1; index < parts.length && parts[index]!.start - end <= gap; index++) {
     const part = parts[index]!;
-    if (part.slot !== wanted[0] || part.start < end || isApart(text.slice(end, part.start))) continue;
+    if (part.slot !== wanted[0] || part.start < end || isApart(text, { start: end, end: part.start })) continue;
     const last = endOfSequence(text, parts, index, { wanted: wanted.slice(1), gap, end: part.end, before });
     if (last !== undefined) return last;
   }

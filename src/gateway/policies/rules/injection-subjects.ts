@@ -14,7 +14,7 @@ export const sentenceEndOrYou = new RegExp(
 
 /** Anything but rules of something else without an order behind it: "of grammar", "for the cake and use my recipe". */
 export const ofTheModel =
-  /^(?!\s+(?:of (?:grammar|spelling|punctuation|style|chess|poker|football|soccer|physics|logic|nature|etiquette|the (?:game|road|house|sea|board|manufacturer))|for (?:the|a|an|my|his|her|their) (?:\p{L}+ )?(?:cake|recipe|dish|soup|bread|dough|shelf|wardrobe|furniture|printer|washing machine|homework|exam|garden|car|trip|puzzle|toy)|in (?:eslint|prettier|css|the (?:stylesheet|linter))|(?:for|about|on|regarding) (?:parking|baking|cooking|cleaning|assembl\p{L}*))\b(?!.{0,30}(?:\band\b|\bthen\b|,) (?:say|tell|print|write|reveal|output|repeat|show|give|grant|send|reply|respond|answer)\b))/isu;
+  /^(?!\s+(?:of (?:grammar|spelling|punctuation|style|chess|poker|football|soccer|physics|logic|nature|etiquette|the (?:game|road|house|sea|board|manufacturer))|for (?:the|a|an|my|his|her|their) (?:\p{L}+ )?(?:cake|recipe|dish|soup|bread|dough|shelf|wardrobe|furniture|printer|washing machine|homework|exam|garden|car|trip|puzzle|toy)|in (?:eslint|prettier|css|the (?:stylesheet|linter))|(?:for|about|on|regarding) (?:parking|baking|cooking|cleaning|assembl\p{L}*))\b(?!.{0,45}(?:\band\b|\bthen\b|[,.!;:\n—–-])\s*(?:\p{L}+ ){0,2}(?:say|tell|print|write|reveal|output|repeat|show|give|grant|send|reply|respond|answer|become|be|act|do|swear|translate|pretend|speak|talk|new task|from now)\b))/isu;
 
 /** Anything but another subject: "your instructions for the shelf" are no prompt, "for this chat" they are. */
 export const ownSubject =
@@ -68,17 +68,18 @@ export function isMeant(
   return near?.test(text.slice(Math.max(0, start - aroundCharacters), end + aroundCharacters)) ?? true;
 }
 
-/** Words right before "rules" that make them those of a language, a program or a road. */
+/** Words alone before "rules" that make them those of a language, a program or a road. */
 const ofOtherRules =
-  /(?<!\p{L})(?:grammar|grammatical|spelling|punctuation|style|styling|formatting|lint|linter|linting|eslint|css|firewall|routing|traffic|tax|dress|naming|indentation|capitali[sz]ation|parking|shipping|assembly|cooking|washing)(?!\p{L}|[^]*(?:,|(?<!\p{L})(?:and|or|all|any)(?!\p{L})))/iu;
+  /^\s*(?:(?:the|my|your|our|their|these|those|any|of) ){0,2}(?:grammar|grammatical|spelling|punctuation|style|styling|formatting|lint|linter|linting|eslint|css|firewall|routing|traffic|tax|dress|naming|indentation|capitali[sz]ation|parking|shipping|assembly|cooking|washing)\s*$/iu;
 /** So few characters between two words of an order are a word of it, on a line of its own at most. */
 const betweenLinesMax = 10;
 
 /** Words of two sentences, or of two parts of a list, have nothing to do with each other. */
-export function isApart(between: string): boolean {
+export function isApart(text: string, { start, end }: Span): boolean {
+  const between = text.slice(start, end);
   // One sign between two words of an order parts nothing: "Ignore. All previous instructions."
   if (/^[^\p{L}\p{N}\n]{1,4}$/u.test(between)) return false;
-  if (ofOtherRules.test(between)) return true;
+  if (ofOtherRules.test(between)) return !hasPayload(text, { start, end });
   if (between.trim().length <= betweenLinesMax && !/[.!?;:]|\n\s*\n\s*\n/.test(between)) return false;
   return /^ for (?!now|the)|^ you want to \p{L}+ $|[.!?;。！？][*_)"']{0,3}\s|[,:] (?:but|and|aber|und|mais|pero|the|my|then)\b|\n\s*\n/iu.test(
     between,

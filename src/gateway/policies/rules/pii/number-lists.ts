@@ -24,8 +24,9 @@ const cellBefore = /(?:^|[\n,;\t|])[ "']{0,2}$/;
 const cellBehind = /^[ "']{0,2}(?:[\r\n,;\t|]|$)/;
 const nameOfColumn = /^[\s|,;"']*[\p{L}_][\p{L}\d_ .-]{0,30}[\s|,;"']*$/u;
 const nameOfId = /(?:^|[_-])id$|[a-z]I[dD]$/;
-/** Names that number of a person and any other have. */
-const anyName = /^[\s|,;"']*(?:no|nr|num|number|numer|numero|nummer|identifier|value)[\s|,;"']*$/i;
+/** Names of numbers that are no person's. */
+const otherName =
+  /^[\s|,;"']*id[\s|,;"']*$|order|transact|invoice|event|request|trace|span|item|product|article|sku|ean|gtin|barcode|isbn|time|stamp|date|created|updated|amount|price|cost|total|sum|count|qty|quantity|size|bytes|length|offset|seq|ref|hash|session|message|build|job|log|serial|version|revision|tracking|parcel|shipment|ticket|case|views|score|population/i;
 /** Fields that only a card has beside it. */
 const besideCard = /cv[vc]2?["'\s]*:|expir/i;
 /** Longer ones are cards. */
@@ -47,12 +48,12 @@ export function dataFault(
   const [lead, rest] = [text.slice(Math.max(0, start - dataCharacters), start), text.slice(end, end + dataCharacters)];
   const key = endOfValue.test(rest) ? keyBefore.exec(lead)?.[1] : undefined;
   if (key !== undefined) {
-    const isOther = isShort ? !anyName.test(key) : nameOfId.test(key) && !besideCard.test(lead + rest);
+    const isOther = isShort ? otherName.test(key) : nameOfId.test(key) && !besideCard.test(lead + rest);
     return isOther ? 'the name beside it is that of something else' : undefined;
   }
   if (!isShort || !cellBefore.test(lead) || !cellBehind.test(rest)) return undefined;
   const heads = headsOver(start).map((head) => text.slice(head.start, head.end));
-  const isInColumn = heads.some((head) => nameOfColumn.test(head)) && !heads.some((head) => anyName.test(head));
+  const isInColumn = heads.some((head) => nameOfColumn.test(head) && otherName.test(head));
   return isInColumn ? 'the head of its column is that of something else' : undefined;
 }
 
@@ -119,7 +120,7 @@ function isInRow(found: string, text: string, span: Span, isOne: (other: string)
   if (!isLong && size + rows[0]!.length + rows[1]!.length <= numbersMax) return false;
   const others = alike.flatMap((row) => windowsOf(row, size).map(({ start, end }) => text.slice(start, end)));
   const passing = 1 + others.filter(isOne).length;
-  return others.length === 0 || passing * 2 <= 1 + others.length;
+  return others.length === 0 || passing === 1 || passing * 2 < 1 + others.length;
 }
 
 const tokens = /[\p{L}\d]+/gu;

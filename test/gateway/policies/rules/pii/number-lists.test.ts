@@ -63,6 +63,10 @@ test.each([
   { name: 'with another sign inside of it', text: `1234,5678,2345,6789,${card},3456,4567,7890,8901` },
   { name: 'between two groups on either side', text: `2026 1122 ${card} 2027 0412` },
   { name: 'beside one with a typo', text: `${card} 5500 0055 5555 5559 4111 1111 1111 1112` },
+  {
+    name: 'beside one that is right, and two with typos',
+    text: `${card} 1111 2222 3333 4444 4111 1111 1111 1111 1234 1234 1234 1235`,
+  },
   { name: 'beside four figures each', text: `${card} 1111 2222 3333 4444` },
   { name: 'in a list that a word names', text: `cards 8234 8678 8345 8789 8456 ${card} 8567 8890 8901` },
 ])('a card $name is found', ({ text }) => {
@@ -75,6 +79,7 @@ test.each([
   { name: 'a value of JSON named ref', text: '{"ref": "44051401458"}', hits: [] },
   { name: 'a value of JSON with its name', text: '{"pesel": "44051401458"}', hits: ['pl_pesel: 44051401458'] },
   { name: 'a value of JSON with a name of any number', text: '{"no":"44051401458"}', hits: ['pl_pesel: 44051401458'] },
+  { name: 'a value of JSON named national_id', text: '{"national_id":"44051401458"}', hits: ['pl_pesel: 44051401458'] },
   { name: 'a column of any numbers', text: 'name,number\nJan,44051401458\n', hits: ['pl_pesel: 44051401458'] },
   {
     name: 'an account with the code of a card',
