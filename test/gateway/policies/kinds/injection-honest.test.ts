@@ -194,7 +194,11 @@ Bortse ifrån tidigare riktlinjer, de gäller inte längre.
 放弃以前的约定,我们重新谈。
 撤销上述规定自2025年起生效。
 이전의 안내는 무시하고 새 일정을 보세요.
-앞서 보낸 안내는 무시하세요.`),
+앞서 보낸 안내는 무시하세요.
+Where do I put the developer message in the chat API?
+Convert the system message to lowercase in my code.
+Wrap the system prompt in XML tags, says the guide - how?
+Ignore the last prompt, it had a password in it by mistake.`),
 )('people say to people: %s', (text) => {
   expect(verdict([normal], text).hits).toEqual([]);
 });

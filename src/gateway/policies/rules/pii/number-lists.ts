@@ -14,6 +14,8 @@ const peersMax = 12;
 const othersMin = 4;
 /** One in so many, or fewer, is there by chance. */
 const chanceShare = 4;
+/** One in so many of all places in a row, or more, is there on purpose. */
+const anywhereShare = 8;
 /** More numbers than that, with the same sign between all, are a list whatever their lengths are. */
 const numbersMax = 24;
 
@@ -28,7 +30,7 @@ const nameOfId = /(?:^|[_-])id$|[a-z]I[dD]$/;
 const otherName =
   /^[\s|,;"']*id[\s|,;"']*$|order|transact|invoice|event|request|trace|span|item|product|article|sku|ean|gtin|barcode|isbn|time|stamp|date|created|updated|amount|price|cost|total|sum|count|qty|quantity|size|bytes|length|offset|seq|ref|hash|session|message|build|job|log|serial|version|revision|tracking|parcel|shipment|ticket|case|views|score|population/i;
 /** Fields that only a card has beside it. */
-const besideCard = /cv[vc]2?["'\s]*:|expir/i;
+const besideCard = /cv[vc]2?["'\s]*:|expir|exp["'\s]*:|valid|thru/i;
 /** Longer ones are cards. */
 const shortNumber = /^\d{11,13}$/;
 
@@ -120,7 +122,11 @@ function isInRow(found: string, text: string, span: Span, isOne: (other: string)
   if (!isLong && size + rows[0]!.length + rows[1]!.length <= numbersMax) return false;
   const others = alike.flatMap((row) => windowsOf(row, size).map(({ start, end }) => text.slice(start, end)));
   const passing = 1 + others.filter(isOne).length;
-  return others.length === 0 || passing === 1 || passing * 2 < 1 + others.length;
+  if (others.length > 0 && passing > 1 && passing * 2 >= 1 + others.length) return false;
+  // Behind each card its month and year may stand, which are groups as well.
+  const anywhere = alike.flatMap((row) => windowsOf(row, size, 1).map((one) => text.slice(one.start, one.end)));
+  const share = anywhere.filter(isOne).length * anywhereShare;
+  return share === 0 || share < anywhere.length;
 }
 
 const tokens = /[\p{L}\d]+/gu;
@@ -158,10 +164,11 @@ function indexOr(row: readonly Span[], isEnd: (one: Span, index: number) => bool
   return index === -1 ? row.length : index;
 }
 
-/** So many tokens side by side each, counted from the nearest on. */
-function windowsOf(row: readonly Span[], size: number): Span[] {
-  return Array.from({ length: Math.floor(row.length / size) }, (_, index) => {
-    const [one, other] = [row[index * size]!, row[(index + 1) * size - 1]!];
+/** So many tokens side by side each, counted from the nearest on; the next begins so many (`step`) further. */
+function windowsOf(row: readonly Span[], size: number, step = size): Span[] {
+  const count = Math.max(0, Math.floor((row.length - size) / step) + 1);
+  return Array.from({ length: count }, (_, index) => {
+    const [one, other] = [row[index * step]!, row[index * step + size - 1]!];
     return { start: Math.min(one.start, other.start), end: Math.max(one.end, other.end) };
   });
 }

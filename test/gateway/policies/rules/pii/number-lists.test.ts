@@ -67,6 +67,14 @@ test.each([
     name: 'beside one that is right, and two with typos',
     text: `${card} 1111 2222 3333 4444 4111 1111 1111 1111 1234 1234 1234 1235`,
   },
+  {
+    name: 'with its month and year, beside others',
+    text: `${card} 1227 4111 1111 1111 1111 0128 5555 5555 5555 4444 0329`,
+  },
+  {
+    name: 'with its code, month and year, beside others',
+    text: `${card} 0123 2027 4111 1111 1111 1111 0456 2028 5555 5555 5555 4444 0789 2029`,
+  },
   { name: 'beside four figures each', text: `${card} 1111 2222 3333 4444` },
   { name: 'in a list that a word names', text: `cards 8234 8678 8345 8789 8456 ${card} 8567 8890 8901` },
 ])('a card $name is found', ({ text }) => {
