@@ -131,7 +131,7 @@ describe.each([
   { name: 'that went out before', answersIn: 0 },
   { name: 'that goes out meanwhile', answersIn: 100 },
 ])('a long reply $name', ({ answersIn }) => {
-  async function draining(slowRequestMs: number) {
+  async function draining({ slowRequestMs, pausesMs }: { slowRequestMs: number; pausesMs?: number }) {
     const gateway: Gateway = async (request) => {
       await wait(answersIn);
       return reply(200, request.path === '/long' ? 'x'.repeat(16_000_000) : 'heard');
@@ -139,7 +139,10 @@ describe.each([
     const limits = { slowRequestMs, idleGraceMs: 20, writeTimeoutMs: 60_000 };
     const { port, server, metrics } = await listening({ gateway, limits });
     const client = dial(port, 'POST /long HTTP/1.1\r\nHost: gw\r\nContent-Length: 0\r\n\r\n');
-    client.socket.once('data', () => client.socket.pause());
+    client.socket.once('data', () => {
+      client.socket.pause();
+      if (pausesMs !== undefined) setTimeout(() => client.socket.resume(), pausesMs);
+    });
     await wait(50);
     const other = dial(port, good(1));
     await wait(20);
@@ -149,9 +152,7 @@ describe.each([
   }
 
   test('is not cut where its client takes it in time', async () => {
-    const { client, drained, dropped } = await draining(30_000);
-    await wait(200);
-    client.socket.resume();
+    const { client, drained, dropped } = await draining({ slowRequestMs: 30_000, pausesMs: 300 });
     expect((await client.closed).endsWith('x'.repeat(1000))).toBe(true);
     await drained;
     expect(client.text().length).toBeGreaterThan(16_000_000);
@@ -159,7 +160,7 @@ describe.each([
   });
 
   test('that nobody reads holds up a drain no longer than it is waited for', async () => {
-    const { other, drained, dropped } = await draining(200);
+    const { other, drained, dropped } = await draining({ slowRequestMs: 200 });
     await drained;
     expect(await other.closed).toContain('heard');
     expect(dropped()).toBe(1);
