@@ -46,6 +46,17 @@ const rendered = (columns: number | undefined) =>
     columns,
   });
 
+const guard = {
+  policy: 'house',
+  file: 'g.yaml',
+  line: 3,
+  kind: 'words',
+  action: 'block',
+  off: 0,
+  weakened: 0,
+  state: 'unguarded',
+} as const;
+
 describe('the report for people', () => {
   test.each([60, 80, 100])('is broken between words on a terminal of %i columns', async (columns) => {
     const shown = await rendered(columns);
@@ -128,16 +139,6 @@ describe('the report for people', () => {
   });
 
   test('counts what passed where a proof alone failed, and has nothing to ask again', async () => {
-    const guard = {
-      policy: 'house',
-      file: 'g.yaml',
-      line: 3,
-      kind: 'words',
-      action: 'block',
-      off: 0,
-      weakened: 0,
-      state: 'unguarded',
-    } as const;
     const proof = reportOf([resultOf()], {
       guards: [{ ...guard, also: [], untested: [], parts: 1, case_to_add: null }],
     });
@@ -150,16 +151,6 @@ describe('the report for people', () => {
 
   test('says of a proof that failed alone how many policies are unguarded, in Markdown too, and not every part', async () => {
     const untested = Array.from({ length: 20 }, (_, index) => `part-${index}`);
-    const guard = {
-      policy: 'house',
-      file: 'g.yaml',
-      line: 3,
-      kind: 'words',
-      action: 'block',
-      off: 0,
-      weakened: 0,
-      state: 'unguarded',
-    } as const;
     const proof = reportOf([resultOf()], { guards: [{ ...guard, also: [], untested, parts: 20, case_to_add: null }] });
     const shown = await renderReport('markdown', proof, {
       again: 'motif check --last-failed',

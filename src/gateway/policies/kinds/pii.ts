@@ -9,7 +9,7 @@ import { type IsNamed, isCalledSo, leadCharacters, otherNumber } from '../rules/
 import { findIn, policyKind } from '../policy.ts';
 import { type NumberAreas, findNumberAreas } from '../readings/number-areas.ts';
 import type { PreparedText } from '../readings/prepare.ts';
-import { createColumns, widened } from '../readings/table-columns.ts';
+import { createColumns, widened } from '../readings/tables/table-columns.ts';
 import type { Span, View } from '../readings/view.ts';
 
 /** Distance at which a word may stand from a number and still say what it is. */

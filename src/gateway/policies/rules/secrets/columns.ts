@@ -1,7 +1,7 @@
 import type { SecretRule } from './rule.ts';
 import { foreignWords, passwordWords } from './password-words.ts';
 import { chosenFault, randomFault } from './values.ts';
-import { cellEnd } from '../../readings/markup-tables.ts';
+import { cellEnd } from '../../readings/tables/markup-tables.ts';
 
 /** Values below a head of a table that says that they are secret: in Markdown, HTML, CSV, or aligned by blanks. */
 

@@ -1,5 +1,5 @@
 import type { CellsBelow } from './table-cells.ts';
-import type { Span } from './view.ts';
+import type { Span } from '../view.ts';
 
 const rowsMax = 1_000;
 /** So far before the end of a head its row begins, and so far before that the row or the table before it. */

@@ -1,5 +1,5 @@
 import { partsBefore } from './table-columns.ts';
-import type { Span } from './view.ts';
+import type { Span } from '../view.ts';
 
 /** The cells of one column of a table. */
 export interface CellsBelow {

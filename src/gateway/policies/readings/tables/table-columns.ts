@@ -1,5 +1,5 @@
-import { matchesOf } from '../../../text/matches.ts';
-import { type Span, lastAtMost } from './view.ts';
+import { matchesOf } from '../../../../text/matches.ts';
+import { type Span, lastAtMost } from '../view.ts';
 
 /** Heads of the tables in a text. */
 interface Columns {

@@ -1,5 +1,5 @@
 import type { CellsBelow } from './table-cells.ts';
-import type { Span } from './view.ts';
+import type { Span } from '../view.ts';
 
 const columnsCharactersMax = 1_000;
 const rowsMax = 1_000;
