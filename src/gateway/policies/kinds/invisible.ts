@@ -21,13 +21,13 @@ const rules: readonly { readonly rule: string; readonly run: RegExp }[] = [
   {
     rule: 'zero_width',
     run: new RegExp(
-      `[\\u200B\\u2060\\u2061-\\u2064\\u180E\\uFEFF\\u00AD\\u034F\\u115F\\u1160\\u3164\\uFFA0\\u2800]+|[\\u200B-\\u200F\\u2060\\uFEFF]{2,}|(?<!${joined})[\\u200C\\u200D](?!${joined})|(?<=${joined})[\\u200C\\u200D](?=${otherLetter})|(?<=${otherLetter})\\u200D(?=${joined})`,
+      `[\\u200B\\u2060\\u2061-\\u2064\\u180E\\uFEFF\\u00AD\\u034F\\u115F\\u1160\\u3164\\uFFA0\\u2800]+|[\\u200B-\\u200F\\u2060\\uFEFF]{2,}|[\\u200C\\u200D](?<!${joined}.)(?!${joined})|[\\u200C\\u200D](?<=${joined}.)(?=${otherLetter})|\\u200D(?<=${otherLetter}.)(?=${joined})`,
       'gu',
     ),
   },
   {
     rule: 'variation_selectors',
-    run: /[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]{2,}|(?<=[\t\n a-zA-Z!-/:-@[-`{-~]|^)[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]/gu,
+    run: /[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]{2,}|[\uFE00-\uFE0F\u{E0100}-\u{E01EF}](?<=(?:[\t\n a-zA-Z!-/:-@[-`{-~]|^).)/gu,
   },
   { rule: 'control_character', run: /[\0-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F]+|[\uFFF9-\uFFFB]+/g },
   { rule: 'private_use', run: /[\uE000-\uF8FF\u{F0000}-\u{FFFFD}\u{100000}-\u{10FFFD}]+/gu },

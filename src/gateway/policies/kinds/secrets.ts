@@ -41,17 +41,19 @@ function createDetector(rules: readonly SecretRule[]): Detector {
   const scanOther = createLiteralScan(other.map(({ text }) => text));
 
   function search({ text }: View, spend: (characters: number) => void): Finding[] {
-    /** By rule, where its keys end. */
+    /** By rule, where its keys end; of one with marks, where they begin. */
     const applicable = new Map<number, number[]>();
-    const note = ({ rule }: { readonly rule: number }, end: number) => {
-      const ends = applicable.get(rule);
-      if (ends === undefined) applicable.set(rule, [end]);
-      else if (rules[rule]!.isNearKey === true) ends.push(end);
+    const note = ({ rule, text: key }: { readonly rule: number; readonly text: string }, end: number) => {
+      const { atMark, isNearKey } = rules[rule]!;
+      const place = atMark === undefined ? end : end - key.length;
+      const places = applicable.get(rule);
+      if (places === undefined) applicable.set(rule, [place]);
+      else if (atMark !== undefined || isNearKey === true) places.push(place);
     };
     scanPlain.scan(text, (key, end) => note(plain[key]!, end));
     scanOther.scan(text, (key, end) => note(other[key]!, end));
-    const found = [...applicable].flatMap(([rule, ends]) =>
-      findingsOf(rules[rule]!, text, ends, spend).map((finding) => ({ finding, rule })),
+    const found = [...applicable].flatMap(([rule, places]) =>
+      findingsOf(rules[rule]!, text, places, spend).map((finding) => ({ finding, rule })),
     );
     return found.length < 2 ? found.map(({ finding }) => finding) : bestOf(found);
   }
@@ -62,22 +64,46 @@ function createDetector(rules: readonly SecretRule[]): Detector {
 /** More than a name, what assigns, and the longest value. */
 const behindKeyCharacters = 420;
 const beforeKeyCharacters = 64;
+/** About so much is read at a mark behind which no token stands. */
+const tokenCharacters = 64;
 
 function findingsOf(
   rule: SecretRule,
   text: string,
-  ends: readonly number[],
+  places: readonly number[],
   spend: (characters: number) => void,
 ): Finding[] {
+  if (rule.atMark !== undefined) return tokensAt(rule, rule.atMark, text, places, spend);
   const found: Finding[] = [];
-  const places = rule.isHead === true ? ends.filter((end) => isBeforeCell(text, end)) : ends;
-  const parts = rule.isNearKey === true ? partsAround(places, text.length) : [{ start: 0, end: text.length }];
+  const ends = rule.isHead === true ? places.filter((end) => isBeforeCell(text, end)) : places;
+  const parts = rule.isNearKey === true ? partsAround(ends, text.length) : [{ start: 0, end: text.length }];
   for (const part of parts) {
     spend(part.end - part.start);
     const tell = (finding: Finding, fault: string | undefined) => {
       if (fault === undefined) found.push(whole(rule, text, finding));
     };
     weigh(rule, text, tell, part);
+  }
+  return found;
+}
+
+function tokensAt(
+  { name, fault }: SecretRule,
+  atMark: RegExp,
+  text: string,
+  starts: readonly number[],
+  spend: (characters: number) => void,
+): Finding[] {
+  const found: Finding[] = [];
+  let readTo = 0;
+  for (const start of starts) {
+    if (start < readTo) continue;
+    atMark.lastIndex = start;
+    const token = atMark.exec(text)?.[0];
+    spend(token?.length ?? tokenCharacters);
+    if (token === undefined) continue;
+    readTo = start + token.length;
+    if (fault?.(token) === undefined) found.push({ rule: name, start, length: token.length });
   }
   return found;
 }

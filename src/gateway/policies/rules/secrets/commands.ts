@@ -51,14 +51,19 @@ const calls = [
   `ConvertTo-SecureString\\s(?:-String\\s)?["']([^"'\\s]{4,128})["']`,
 ];
 
+/**
+ * Each of these lines begins with a word, and asks behind it what stands before: a pattern that begins with a look back
+ * asks at each character of a text, one that begins with a word only where the word stands.
+ */
+const directives = 'requirepass|masterauth|rootpw(?:\\s--plaintext)?';
 const lines = [
-  `(?<=^|\\n)\\s{0,12}(?:requirepass|masterauth|rootpw(?:\\s--plaintext)?)\\s{1,8}${value}`,
+  `(?:${directives})(?<=(?:^|\\n)\\s{0,12}(?:${directives}))\\s{1,8}${value}`,
   `\\bpsk\\s?=\\s?["']([^"'\\n]{8,63})["']`,
   `\\b(?:username\\s\\S{1,64}\\s(?:privilege\\s\\d{1,2}\\s)?(?:password|secret)|enable\\s(?:password|secret))\\s(?:0\\s)${value}`,
   `(?:SET PASSWORD|set password)\\s(?:FOR|for)\\s[^\\n=]{1,120}=\\s?(?:PASSWORD\\()?["']([^"'\\s]{4,128})["']`,
-  `(?<=(?:^|\\n)[ \\t]{0,8}(?:[^\\n]{0,40}[>$#] ?)?)net user [^\\s/*]{1,64} (?=[^\\s]{0,64}[A-Za-z])(?!/)${value}(?=\\s{0,3}(?:/|\\r?\\n|$))`,
+  `net user (?<=(?:^|\\n)[ \\t]{0,8}(?:[^\\n]{0,40}[>$#] ?)?net user )[^\\s/*]{1,64} (?=[^\\s]{0,64}[A-Za-z])(?!/)${value}(?=\\s{0,3}(?:/|\\r?\\n|$))`,
   `\\bwpa_passphrase ["']?[^\\s"']{1,32}["']? ${value}`,
-  `(?<=\\bUSER [^\\s]{1,64}\\s{1,4}(?:[^\\n]{0,120}\\n){0,2}[^\\n]{0,24})\\bPASS ${value}`,
+  `\\bPASS (?<=\\bUSER [^\\s]{1,64}\\s{1,4}(?:[^\\n]{0,120}\\n){0,2}[^\\n]{0,24}PASS )${value}`,
   `\\bjdbc:oracle:\\w{2,8}:[^\\s/:@"']{1,64}/([^\\s/@"']{4,64})@`,
 ];
 

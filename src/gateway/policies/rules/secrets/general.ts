@@ -62,7 +62,7 @@ export const generalRules: readonly SecretRule[] = [
     lookAlike: 'postgres://app:password@db.internal/shop',
     keys: ['://'],
     pattern:
-      /(?<=\b(?:postgres(?:ql)?|mysql|mariadb|mongodb|redis|rediss|amqps?|mssql|sqlserver|oracle|cockroachdb|clickhouse|kafka|nats|ldaps?|smtps?|ftps?|sftp|ssh|jdbc:\w{2,12})(?:\+\w{2,12})?):\/\/(?!(postgres|root|admin|test|user|guest|dev|demo|app|sa):\1@(?:localhost|127\.0\.0\.1|\[::1\])[:/])[^\s:/@"'<>]{0,64}(?:@[\w.-]{1,64})?:((?:[^\s@"'<>]|@(?=[^\s/@"'<>,]{1,64}@)){3,128})@[\w.[-]/gi,
+      /:\/\/(?<=\b(?:postgres(?:ql)?|mysql|mariadb|mongodb|redis|rediss|amqps?|mssql|sqlserver|oracle|cockroachdb|clickhouse|kafka|nats|ldaps?|smtps?|ftps?|sftp|ssh|jdbc:\w{2,12})(?:\+\w{2,12})?:\/\/)(?!(postgres|root|admin|test|user|guest|dev|demo|app|sa):\1@(?:localhost|127\.0\.0\.1|\[::1\])[:/])[^\s:/@"'<>]{0,64}(?:@[\w.-]{1,64})?:((?:[^\s@"'<>]|@(?=[^\s/@"'<>,]{1,64}@)){3,128})@[\w.[-]/gi,
     fault: passwordFault,
   },
   {
@@ -71,7 +71,7 @@ export const generalRules: readonly SecretRule[] = [
     lookAlike: 'https://ana:${PASSWORD}@files.acme.example/',
     keys: ['://'],
     pattern:
-      /(?<=[a-z][a-z\d+.-]{1,20}):\/\/(?!(postgres|root|admin|test|user|guest|dev|demo|app|sa):\1@(?:localhost|127\.0\.0\.1|\[::1\])[:/])[^\s:/@"'<>]{1,64}(?:@[\w.-]{1,64})?:((?:[^\s@/"'<>]|@(?=[^\s/@"'<>,]{1,64}@)){3,128})@[\w.[-]/gi,
+      /:\/\/(?<=[a-z][a-z\d+.-]{1,20}:\/\/)(?!(postgres|root|admin|test|user|guest|dev|demo|app|sa):\1@(?:localhost|127\.0\.0\.1|\[::1\])[:/])[^\s:/@"'<>]{1,64}(?:@[\w.-]{1,64})?:((?:[^\s@/"'<>]|@(?=[^\s/@"'<>,]{1,64}@)){3,128})@[\w.[-]/gi,
     fault: passwordFault,
   },
   {

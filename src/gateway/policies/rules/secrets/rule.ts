@@ -16,6 +16,8 @@ export interface SecretRule {
   readonly spanOf?: (text: string, start: number, end: number) => Span | undefined;
   /** Start of every such token, where its maker marks it. */
   readonly marks?: readonly string[];
+  /** The same pattern, to be tried at a mark alone: a mark such as `pat` stands in many a word. */
+  readonly atMark?: RegExp;
   /**
    * One that is found, and one that only looks like it: checked by a test. `{w20}` stands for twenty letters and
    * digits, so that no list of rules has keys in it: w and v of any case, a lower case, u upper case, l letters, d
@@ -35,10 +37,12 @@ function examplesOf(examples: string): Pick<SecretRule, 'sample' | 'lookAlike'> 
 export function token(name: string, prefixes: string, body: string, examples: string): SecretRule {
   const marks = prefixes.split(' ');
   const choice = marks.map((mark) => mark.replace(/[.$]/g, '\\$&')).join('|');
+  const pattern = `(?<![A-Za-z0-9])(?:${choice})${body}(?![A-Za-z0-9])`;
   return {
     name,
     keys: marks,
-    pattern: new RegExp(`(?<![A-Za-z0-9])(?:${choice})${body}(?![A-Za-z0-9])`, 'g'),
+    pattern: new RegExp(pattern, 'g'),
+    atMark: new RegExp(pattern, 'y'),
     fault: (found) => sameness(found.slice(marks.find((mark) => found.startsWith(mark))?.length)),
     marks,
     ...examplesOf(examples),

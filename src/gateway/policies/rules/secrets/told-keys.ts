@@ -51,7 +51,7 @@ export const toldKeyRules: readonly SecretRule[] = [
     isNearKey: true,
     keys: ['key ', 'token ', 'secret '],
     pattern: new RegExp(
-      `(?:(?<=${mine})|(?=${kinds}[ _-])|(?<=(?:^|\\n)[ \\t]{0,20}[\\w.-]{0,24}))(?<![A-Za-z\\d])${names}\\s(?:[-–—]\\s)?${value}`,
+      `(?<![A-Za-z\\d])(?=${names})(?:(?<=${mine})|(?=${kinds}[ _-])|(?<=(?:^|\\n)[ \\t]{0,20}[\\w.-]{0,24}))${names}\\s(?:[-–—]\\s)?${value}`,
       'giu',
     ),
     fault: (found) => bareFault(found, 12),
@@ -63,7 +63,7 @@ export const toldKeyRules: readonly SecretRule[] = [
     isNearKey: true,
     keys: ['key ', 'token '],
     pattern: new RegExp(
-      `(?:(?<=${mine})|(?<=(?:^|\\n)[ \\t]{0,20}[\\w.-]{0,24}))(?<![A-Za-z\\d])${plainNames}\\s(?:[-–—]\\s)?${value}`,
+      `(?<![A-Za-z\\d])(?=${plainNames})(?:(?<=${mine})|(?<=(?:^|\\n)[ \\t]{0,20}[\\w.-]{0,24}))${plainNames}\\s(?:[-–—]\\s)?${value}`,
       'giu',
     ),
     fault: (found) => bareFault(found, 12) ?? denseFault(found),
