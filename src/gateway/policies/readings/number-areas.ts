@@ -69,17 +69,24 @@ export function digitRuns(text: string): string {
   return [...rows.add(row)].join(' ');
 }
 
-const someDigits = /\d+/g;
+const someDigit = /\d/g;
+/** So few characters between two runs are passed over by a loop faster than by the engine, and more of them slower. */
+const loopMax = 8;
 
-/** Calls for each run of digits: the engine passes over what is between them much faster than a loop does. */
 function eachDigitRun(text: string, found: (start: number, end: number) => void): void {
-  someDigits.lastIndex = 0;
-  while (someDigits.test(text)) {
-    const end = someDigits.lastIndex;
-    let start = end - 1;
-    while (start > 0 && isDigit(text.charCodeAt(start - 1))) start--;
+  for (let start = digitFrom(text, 0); start !== -1;) {
+    let end = start + 1;
+    while (isDigit(text.charCodeAt(end))) end++;
     found(start, end);
+    start = digitFrom(text, end);
   }
+}
+
+function digitFrom(text: string, from: number): number {
+  const near = Math.min(text.length, from + loopMax);
+  for (let at = from; at < near; at++) if (isDigit(text.charCodeAt(at))) return at;
+  someDigit.lastIndex = near;
+  return someDigit.test(text) ? someDigit.lastIndex - 1 : -1;
 }
 
 function isDigit(unit: number): boolean {

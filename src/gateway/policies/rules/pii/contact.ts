@@ -166,7 +166,7 @@ export const contactEntities: readonly Entity[] = [
       },
       {
         isSure: true,
-        needs: /::[0-9a-f:]{0,36}\d|(?<=\d[0-9a-f:]{0,36})::|:(?:[0-9a-f]{1,4}:){4}/i,
+        needs: /::(?:[0-9a-f:]{0,36}\d|(?<=\d[0-9a-f:]{0,36}::))|:(?:[0-9a-f]{1,4}:){4}/i,
         pattern: new RegExp(
           `(?=[0-9a-f]{0,4}:[0-9a-f]{0,4}:)(?<![\\w.]|(?<!\\b\\w{0,12}(?:ip|ipv6|inet6?|src|dst|source|client|peer|remote|host|addr|address|text|from|to|via|server|gateway)):)(?:${ipv6})(?![\\w:]|\\.\\d)`,
           'gi',
@@ -227,7 +227,7 @@ export const contactEntities: readonly Entity[] = [
     forms: [
       {
         pattern:
-          /(?<=^["'`]?\s{0,2}(?:[:=]|is)\s{0,2}["'`]?)(?=[\w.@-]{0,39}\d)(?!B2[BCEG](?!\w))[A-Za-z][\w.@-]{2,39}(?![\w(])/g,
+          /(?=[A-Za-z])(?<=^["'`]?\s{0,2}(?:[:=]|is)\s{0,2}["'`]?)(?=[\w.@-]{0,39}\d)(?!B2[BCEG](?!\w))[A-Za-z][\w.@-]{2,39}(?![\w(])/g,
       },
     ],
     sample: 'username: jdoe42',
@@ -243,7 +243,7 @@ export const contactEntities: readonly Entity[] = [
     forms: [
       {
         pattern:
-          /(?<=^(?: code| number| no\.?| kód| kod)?(?: for [\p{L} ]{1,20})?["'`]?\s{0,2}(?:[:=]|is|was|ist|lautet|es|est|è|é|är|er|to|—|-|,)?\s{0,2}["'`]?)\d{4,6}(?![\p{L}\d])(?![.,]\d)(?!\s(?:edition|version|release|pins?|pieces|units|items|users)(?!\p{L}))/giu,
+          /(?=\d{4})(?<=^(?: code| number| no\.?| kód| kod)?(?: for [\p{L} ]{1,20})?["'`]?\s{0,2}(?:[:=]|is|was|ist|lautet|es|est|è|é|är|er|to|—|-|,)?\s{0,2}["'`]?)\d{4,6}(?![\p{L}\d])(?![.,]\d)(?!\s(?:edition|version|release|pins?|pieces|units|items|users)(?!\p{L}))/giu,
       },
     ],
     sample: 'my PIN is 4821',

@@ -96,13 +96,13 @@ const cardForms = [
   { isSure: true, runs: /hh/, pattern: standalone(groups(8, 8)) },
   { isSure: true, runs: /[n-s]/, pattern: standalone('\\d{14,19}') },
   // The first track of a magnetic stripe: ISO/IEC 7813.
-  { isSure: true, runs: /[n-s]/, pattern: /(?<=%B)\d{14,19}(?=\^)/gi },
+  { isSure: true, runs: /[n-s]/, pattern: /(?=\d{14})(?<=%B)\d{14,19}(?=\^)/gi },
   // A currency, or a word for a card or a number, that runs into it, and its month and year behind it.
   {
     isSure: true,
     runs: /[n-s]/,
     pattern:
-      /(?<=(?<![A-Za-z\d])(?:EUR|USD|GBP|CHF|AUD|CAD|id|cc|ccn|card|karte|pan|visa|mc|amex|no|nr|num))\d{14,19}(?![A-Za-z\d])/gi,
+      /(?=\d{14})(?<=(?<![A-Za-z\d])(?:EUR|USD|GBP|CHF|AUD|CAD|id|cc|ccn|card|karte|pan|visa|mc|amex|no|nr|num))\d{14,19}(?![A-Za-z\d])/gi,
   },
   { isSure: true, runs: /r/, pattern: /(?<![A-Za-z\d]|\d\.)\d{16}(?=(?:0[1-9]|1[0-2])\/\d\d(?:\d\d)?(?!\d))/g },
   // Alone, and the same each time between its groups, but not what stands between the figures of a list.
@@ -150,7 +150,7 @@ export const financialEntities: readonly Entity[] = [
     forms: [
       {
         pattern:
-          /(?<=^(?: code| number| no\.?| of (?:my|the|your) card)?\)?["'`]?\s{0,2}(?:[:=|,;]|is|ist|lautet|est|es)?\s{0,2}["'`]?)(?!^\d{4})\d{3,4}(?![\p{L}\d])(?![.,]\d)/giu,
+          /(?=\d{3})(?<=^(?: code| number| no\.?| of (?:my|the|your) card)?\)?["'`]?\s{0,2}(?:[:=|,;]|is|ist|lautet|est|es)?\s{0,2}["'`]?)(?!^\d{4})\d{3,4}(?![\p{L}\d])(?![.,]\d)/giu,
       },
     ],
     sample: 'cvv: 123',
@@ -166,7 +166,7 @@ export const financialEntities: readonly Entity[] = [
     forms: [
       {
         pattern:
-          /(?<=^(?:\p{L}{0,6}\.?)(?: date)?["'`]?\s{0,2}(?:[:=|,;]|is)?\s{0,2}["'`]?)(?:0[1-9]|1[0-2]) ?[/-] ?(?:20)?[2-4]\d(?![\p{L}\d/-])/giu,
+          /(?=[01]\d)(?<=^(?:\p{L}{0,6}\.?)(?: date)?["'`]?\s{0,2}(?:[:=|,;]|is)?\s{0,2}["'`]?)(?:0[1-9]|1[0-2]) ?[/-] ?(?:20)?[2-4]\d(?![\p{L}\d/-])/giu,
       },
     ],
     sample: 'exp 12/27',
