@@ -79,8 +79,8 @@ export function tooLongWords(waitMs: number, spentMs: number, limit: TimeLimit):
 }
 
 /** Words for a retry that could not get its answer in the time for one prompt. */
-export function noTimeWords(limit: TimeLimit): string {
-  return `no time is left for another in the timeout of ${timeoutWords(limit)}`;
+export function noTimeWords(limit: TimeLimit, neededMs: number): string {
+  return `no time is left for another in the timeout of ${timeoutWords(limit, neededMs)}`;
 }
 
 interface Words {

@@ -73,15 +73,20 @@ export function planRetry(attempt: Attempt, limits: RetryLimits): RetryPlan {
 function planBackoff({ result, attempts, spentMs }: Attempt, limits: RetryLimits, waitMsMax: number): RetryPlan {
   const { retries, timeoutMs } = limits;
   const over = { waitMs: undefined, isRepeatable: true };
+  // More time is not offered for a service that is not there.
+  const neededMs = result instanceof TransportError ? Infinity : 0;
   const isDeadline = result instanceof TransportError && result.isDeadline;
   if (isDeadline) return over;
   if (retries === 0) return result instanceof TransportError ? over : { ...over, ending: `retries are ${off(limits)}` };
   const leftMs = Math.floor(timeoutMs - Math.min(attemptMsMax, timeoutMs / 4) - spentMs);
   if (attempts > retries) {
     const isTooMuch = offeredTo(retries) > retries && leftMs < backoffsMs(attempts, offeredTo(retries), waitMsMax);
-    return { ...over, ending: `${allMade(limits)}${isTooMuch ? `; the timeout is ${timeoutWords(limits)}` : ''}` };
+    return {
+      ...over,
+      ending: `${allMade(limits)}${isTooMuch ? `; the timeout is ${timeoutWords(limits, neededMs)}` : ''}`,
+    };
   }
-  if (leftMs <= 0) return { ...over, ending: `${gaveUp(attempts, retries)}: ${noTimeWords(limits)}` };
+  if (leftMs <= 0) return { ...over, ending: `${gaveUp(attempts, retries)}: ${noTimeWords(limits, neededMs)}` };
   return { waitMs: Math.min(backoffMs(attempts, waitMsMax), leftMs), isRepeatable: true };
 }
 

@@ -1,7 +1,7 @@
 import { type Layer, MotifError, TransportError } from '../errors.ts';
 import { leaveOut } from './proxy-faults.ts';
 import { authority, type Fault, type Endpoint, endpointWords } from './endpoint.ts';
-import { tlsFaults } from './tls-faults.ts';
+import { isUntrusted, otherCaHint, tlsFaults } from './tls-faults.ts';
 
 const unreachable: Fault = {
   says: (endpoint) => `there is no way from this machine to ${endpointWords(endpoint)}`,
@@ -70,12 +70,13 @@ export const connectFaults: Readonly<Record<string, Fault>> = {
 };
 
 /** Words for a connection that could not be made; nothing of the request has been sent. */
-export function toConnectFault(error: unknown, endpoint: Endpoint, layer: Layer): MotifError {
+export function toConnectFault(error: unknown, endpoint: Endpoint, layer: Layer, hasOwnCa = false): MotifError {
   if (error instanceof MotifError) return error;
   const cause = error as NodeJS.ErrnoException;
   const code = cause.code ?? 'unknown';
   const inTls = layer === 'tls';
   const fault = (inTls ? tlsFaults[code] : undefined) ?? connectFaults[code];
+  const hint = hasOwnCa && inTls && isUntrusted(error) ? otherCaHint : fault?.hint;
   return new TransportError(
     fault?.kind ?? 'network',
     fault?.says(endpoint, cause) ?? unknownFault(endpoint, code, inTls),
@@ -84,7 +85,7 @@ export function toConnectFault(error: unknown, endpoint: Endpoint, layer: Layer)
       sent: false,
       transient: fault?.transient ?? false,
       hint: [
-        ...[fault?.hint ?? 'motif doctor looks at each step on the way'].flat(),
+        ...[hint ?? 'motif doctor looks at each step on the way'].flat(),
         ...(endpoint.proxy === undefined ? [] : [leaveOut(endpoint.proxy)]),
       ],
       cause: code,

@@ -70,7 +70,7 @@ export function createOpen(tools: TransportTools): OpenFunction {
     } catch (error) {
       progress.socket?.destroy();
       stop.signal.throwIfAborted();
-      throw toConnectFault(error, progress.endpoint, progress.layer);
+      throw toConnectFault(error, progress.endpoint, progress.layer, connection.ca !== undefined);
     } finally {
       cancel();
       signal?.removeEventListener('abort', onAbort);

@@ -140,6 +140,8 @@ describe('a prompt', () => {
     expect(world.slept).toEqual(slept);
     expect(attempts).toBe(slept.length + 1);
     expect(hints.at(-1)?.split('; allow more time')[0]).toBe(says);
+    // Nobody is sooner at a service that is not there.
+    expect(reply instanceof TransportError && hints.join().includes('allow more time')).toBe(false);
   });
 
   test.each([

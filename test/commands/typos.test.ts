@@ -155,3 +155,18 @@ test('-token=SECRET is no template, and its value is not shown as the name of a 
   expect(run.stderr).toContain('MOTIF_TOKEN');
   expect(run.stderr).not.toContain(secret);
 });
+
+test.each(['doctor', 'whoami'])('%s has one value of its document by --json', async (command) => {
+  const { exitCode, stderr } = await motif([command, '--field', 'error']);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(`motif ${command} --json | jq -r .KEY`);
+});
+
+test.each([
+  { typed: 'rotate', says: 'motif help admin rotate' },
+  { typed: 'list', says: 'motif help profile list, motif help history list, motif help admin audit list' },
+])('help finds a verb without its group: $typed', async ({ typed, says }) => {
+  const { exitCode, stderr } = await motif(['help', typed]);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(`a verb of that name: ${says}\n`);
+});

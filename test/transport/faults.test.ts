@@ -37,6 +37,12 @@ test.each([
   expect(error.transient).toBe(transient);
 });
 
+test.each(['SELF_SIGNED_CERT_IN_CHAIN', 'DEPTH_ZERO_SELF_SIGNED_CERT'])('%s where a CA file was named', (code) => {
+  const { hints } = toConnectFault(failed(code), endpoint, 'tls', true);
+  expect(hints.join()).toContain('does not hold the CA that signed it');
+  expect(hints.join()).not.toContain('name its PEM file');
+});
+
 test('an address that does not answer is a timeout', () => {
   expect(toConnectFault(failed('ETIMEDOUT'), endpoint, 'connect')).toMatchObject({ kind: 'timeout', transient: false });
 });

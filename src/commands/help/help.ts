@@ -41,7 +41,7 @@ async function runHelp(
   }
   const group = verbs.length > 0 ? undefined : topicGroups.find(({ label }) => isSameName(label, name));
   if (command === undefined && group !== undefined) return showGroup(run, group);
-  if (command === undefined) throw await unknownTopic(names, program);
+  if (command === undefined) throw await unknownTopic(names, program, load);
   let shown = command;
   for (const verb of verbs) {
     const next = shown.commands.find((candidate) => candidate.name() === verb);
@@ -95,18 +95,36 @@ async function showPage(run: Run, markdown: string, before: string): Promise<voi
 }
 
 /** For a name that is neither a command nor a topic: what is nearest to it, and the pages that say something of it. */
-async function unknownTopic(names: readonly string[], program: Command): Promise<MotifError> {
+async function unknownTopic(
+  names: readonly string[],
+  program: Command,
+  load: (other: Command) => Promise<void>,
+): Promise<MotifError> {
   const name = names.join(' ');
+  const verbs = await verbsCalled(names[0] ?? '', program, load);
   const commands = program.commands.map((command) => command.name());
   const near = closest(names.join('-'), [...commands, ...topicNames]) ?? closestTopic(names[0] ?? '');
   const pages = (await pagesAbout(names.at(-1) ?? '')).filter((page) => page !== near).slice(0, pagesShownMax);
   return new MotifError('usage', `there is no help on ${defuseLine(name, 64)}`, {
     hint: [
-      ...(near === undefined ? [] : [`did you mean ${near}?`]),
+      ...(verbs.length === 0 ? [] : [`a verb of that name: ${verbs.join(', ')}`]),
+      ...(near === undefined || verbs.length > 0 ? [] : [`did you mean ${near}?`]),
       ...(pages.length === 0 ? [] : [`pages that name it: ${pages.map((page) => `motif help ${page}`).join(', ')}`]),
       'all topics: motif help topics',
     ],
   });
+}
+
+/** `motif help admin rotate` for `rotate`, which people type without its group. */
+async function verbsCalled(
+  name: string,
+  program: Command,
+  load: (other: Command) => Promise<void>,
+): Promise<readonly string[]> {
+  await Promise.all(program.commands.map(load));
+  const below = (group: Command): readonly Command[] => group.commands.flatMap((verb) => [verb, ...below(verb)]);
+  const called = program.commands.flatMap(below).filter((verb) => verb.name() === name);
+  return called.map((verb) => `motif help ${pathOf(verb)}`);
 }
 
 function unknownVerb(group: Command, verb: string): MotifError {

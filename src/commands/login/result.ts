@@ -1,5 +1,5 @@
 import type { Verification } from '../../client/client.ts';
-import { MotifError } from '../../errors.ts';
+import { MotifError, TransportError } from '../../errors.ts';
 import { profilePath } from '../../settings/paths.ts';
 import type { Profile, TokenRecord } from '../../settings/profile-file.ts';
 import { printDocument } from '../../terminal/output.ts';
@@ -58,7 +58,9 @@ export async function showLogin(
     );
   if (failure !== undefined) {
     const again = `once that works, ask whether the token is accepted: motif doctor -p ${profile.name}`;
-    const lines = [...failure.notes, ...failure.hints, again].map((line) => `  ${line}`);
+    const isTls = failure instanceof TransportError && failure.layer === 'tls';
+    const kept = isTls ? [`a CA file for this profile: motif profile set cacert FILE -p ${profile.name}`] : [];
+    const lines = [...failure.notes, ...failure.hints, ...kept, again].map((line) => `  ${line}`);
     notice([`not verified: ${failure.message}`, ...lines].join('\n'));
   } else if (inTheWay.length === 0) notice('next: motif prompt "Hello"');
   else notice(`next: unset ${inTheWay.join(' ')}, or motif prompt -p ${profile.name} "Hello"`);

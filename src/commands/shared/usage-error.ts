@@ -125,6 +125,8 @@ function unknownOption(typed: string, command: Command, help: string): MotifErro
   if (name === '--tenant' && command.parent?.name() === 'admin') {
     return of(['all Motifs of a gateway file have its tenant: the line tenant at its top', help]);
   }
+  if (name === '--field' && longs.includes('--json'))
+    return of([`one value of its document: motif ${pathOf(command)} --json | jq -r .KEY; motif help json`, help]);
   const said = flagsSaidOtherwise[pathOf(command)]?.[name];
   if (said !== undefined) return of([said, help]);
   const others = flagOwners(name, command).slice(0, ownersMax);

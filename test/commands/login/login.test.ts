@@ -187,7 +187,7 @@ describe('verification', () => {
     const run = await logIn(address, service(untrusted));
     expect(run.exitCode).toBe(0);
     expect(run.stderr).toMatch(
-      /motif: not verified: signed by a CA.*\n {2}is it signed by a private CA\?.*--cacert FILE\n {2}once that .*: motif doctor -p .+\n$/,
+      /motif: not verified: signed by a CA.*\n {2}is it signed by a private CA\?.*--cacert FILE\n {2}a CA file .*: motif profile set cacert FILE -p \S+\n {2}once that .*: motif doctor -p .+\n$/,
     );
   });
 

@@ -94,7 +94,7 @@ function registerTokenVerbs(group: Command, world: World): void {
     examples: [
       'motif admin rotate',
       'motif admin rotate support-bot --grace 24h --token-out token.txt',
-      'motif admin rotate support-bot t-3fa9c1d2',
+      'motif admin rotate support-bot t-3fa9c1d2 --grace 0  # leaked: ends now',
       'motif admin rotate support-bot --keep --user ana',
     ],
     operands: [tokenName],
