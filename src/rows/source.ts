@@ -1,3 +1,4 @@
+import type { Gunzip } from 'node:zlib';
 import { MotifError } from '../errors.ts';
 import { FileFault, type Files, type Input } from '../world/world.ts';
 
@@ -6,17 +7,15 @@ export interface RowSource {
   readonly name: string;
   /** The bytes from the start, unpacked where they were gzip; a file can be read again, stdin only once. */
   chunks(): AsyncIterable<Uint8Array>;
-  /** All that can be unpacked of a file whose gzip data is torn or damaged, slowly; absent where it is read once. */
-  salvage?(): AsyncIterable<Uint8Array>;
 }
 
-/** The fault of gzip data that ends too early or is damaged; what came before it may have been lost with it. */
+/** The fault of gzip data that ends too early or is damaged; all that can be unpacked before it came before it. */
 export class TornGzip extends MotifError {}
 
 /** A file or pipe as a source of rows; one that cannot be read is a usage error, for the person named it. */
 export function fileSource(files: Pick<Files, 'chunks'>, path: string, signal?: AbortSignal): RowSource {
   const read = (): AsyncIterable<Uint8Array> => namingFaults(path, files.chunks(path, signal));
-  return { name: path, chunks: () => unpacked(path, read()), salvage: () => salvaged(read()) };
+  return { name: path, chunks: () => unpacked(path, read()) };
 }
 
 export function stdinSource(stdin: Pick<Input, 'chunks'>, signal?: AbortSignal): RowSource {
@@ -65,54 +64,110 @@ async function* prefixed(head: Uint8Array, rest: AsyncIterator<Uint8Array>): Asy
   for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
 }
 
-/** Bytes that are unpacked at once: pieces of 16 kB, as Node makes them, cost half as much again. */
+/** Gzip data that is unpacked at once; more makes nothing faster. */
+const packedBytes = 16 * 1024;
+/** Bytes that come of it at once: pieces of 16 kB, as Node makes them, cost half as much again. */
 const unpackedBytes = 128 * 1024;
 
+/**
+ * What gzip data unpacks to. Node keeps to itself what it has unpacked of a piece in which a fault is, so a second one
+ * goes one piece behind the first: it unpacks that piece byte by byte.
+ */
 async function* gunzip(name: string, packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const [{ createGunzip }, { Readable }, { pipeline }] = await Promise.all([
-    import('node:zlib'),
-    import('node:stream'),
-    import('node:stream/promises'),
-  ]);
-  const unzipper = createGunzip({ chunkSize: unpackedBytes });
-  // The pipeline ends the unzipper with whatever went wrong before it, which the loop then throws.
-  pipeline(Readable.from(packed), unzipper).catch(() => undefined);
+  const { createGunzip } = await import('node:zlib');
+  const [first, second] = [0, 1].map(() => new Unzipper(createGunzip({ chunkSize: unpackedBytes }))) as [
+    Unzipper,
+    Unzipper,
+  ];
+  let piece: Uint8Array = new Uint8Array();
   try {
-    for await (const chunk of unzipper) yield chunk as Uint8Array;
+    for await (const next of piecesOf(packed)) {
+      await second.add(piece);
+      second.take();
+      piece = next;
+      await first.add(piece);
+      yield* first.take();
+    }
+    piece = new Uint8Array();
+    await first.end();
+    yield* first.take();
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (typeof code !== 'string' || !code.startsWith('Z_')) throw error;
+    yield* first.take();
+    yield* await restOf(second, piece, first.count);
     const message = code === 'Z_BUF_ERROR' ? 'its gzip data ends too early' : 'its gzip data is damaged';
     throw new TornGzip('usage', `${name}: ${message}`, { cause: error });
+  } finally {
+    first.close();
+    second.close();
   }
 }
 
-/** Bytes of gzip data that are unpacked at once, so that what came of them is handed on before the next ones fail. */
-const salvageBytes = 16 * 1024;
+async function* piecesOf(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of packed) {
+    for (let start = 0; start < chunk.length; start += packedBytes) yield chunk.subarray(start, start + packedBytes);
+  }
+}
 
-async function* salvaged(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const { createGunzip } = await import('node:zlib');
-  const unzipper = createGunzip();
-  const found: Uint8Array[] = [];
-  let isOver = false;
-  unzipper.on('data', (chunk: Uint8Array) => found.push(chunk));
-  const failed = new Promise<void>((resolve) => {
-    unzipper.on('error', () => {
-      isOver = true;
-      resolve();
-    });
-  });
+/** What comes of a piece up to its fault, without the bytes that were given already. */
+async function restOf(unzipper: Unzipper, piece: Uint8Array, given: number): Promise<readonly Uint8Array[]> {
+  const start = unzipper.count;
   try {
-    for await (const chunk of packed) {
-      for (let start = 0; start < chunk.length; start += salvageBytes) {
-        const slice = chunk.subarray(start, start + salvageBytes);
-        await Promise.race([failed, new Promise<void>((resolve) => unzipper.write(slice, () => resolve()))]);
-        await new Promise((turn) => setImmediate(turn));
-        yield* found.splice(0);
-        if (isOver) return;
-      }
-    }
-  } finally {
-    unzipper.destroy();
+    for (let at = 0; at < piece.length; at++) await unzipper.add(piece.subarray(at, at + 1));
+  } catch {
+    // The fault that the other one found.
+  }
+  return [Buffer.concat(unzipper.take()).subarray(given - start)];
+}
+
+/** Unpacks bytes as they are added. */
+class Unzipper {
+  readonly #zip: Gunzip;
+  #found: Uint8Array[] = [];
+  #isOver = false;
+  #failed: ((error: Error) => void) | undefined;
+  #done: (() => void) | undefined;
+  /** The number of bytes that have come of all so far. */
+  count = 0;
+
+  constructor(zip: Gunzip) {
+    this.#zip = zip;
+    const over = (): void => {
+      this.#isOver = true;
+      this.#done?.();
+    };
+    zip.on('data', (bytes: Uint8Array) => {
+      this.#found.push(bytes);
+      this.count += bytes.length;
+    });
+    zip.on('error', (error) => this.#failed?.(error)).on('end', over);
+  }
+
+  /** Resolves once all of the bytes are unpacked; what stands behind the end of the data is left out. */
+  async add(bytes: Uint8Array): Promise<void> {
+    if (!this.#isOver && bytes.length > 0) await this.#run((done) => this.#zip.write(bytes, done));
+  }
+
+  async end(): Promise<void> {
+    if (!this.#isOver) await this.#run(() => this.#zip.end());
+  }
+
+  async #run(work: (done: () => void) => void): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      [this.#done, this.#failed] = [resolve, reject];
+      work(resolve);
+    });
+  }
+
+  /** Takes out what has come. */
+  take(): readonly Uint8Array[] {
+    const found = this.#found;
+    this.#found = [];
+    return found;
+  }
+
+  close(): void {
+    this.#zip.destroy();
   }
 }

@@ -1,6 +1,4 @@
-/** The gateway with an audit beside the same one without: what a line costs a request. */
-import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+/** The gateway with an audit beside the same one without, and beside the bare write of a line: what each costs. */
 import { median } from '../cpu.mjs';
 import { lowest } from './against.mjs';
 import { load } from './load.mjs';
@@ -20,7 +18,10 @@ const loads = [
   { connections: 32, waitMs: 50, sets: ['ten'] },
 ];
 
-/** Prints CPU for a request without and with an audit, under each load, and that of the bare write of a line. */
+/** A gateway that writes nothing, one that does the bare write of each line alone, and one with its audit. */
+const records = ['none', 'bare write', 'audit'];
+
+/** Prints CPU for a request under each load, and that of the bare write and of the audit as times that without both. */
 export async function compareAudit(folder) {
   for (const { sets, ...each } of loads) {
     const up = await start(upstream(bytes, each.waitMs), 1);
@@ -32,42 +33,32 @@ export async function compareAudit(folder) {
 async function compareUnder(folder, set, { connections, waitMs }) {
   const all = [];
   for (let each = 0; each < starts; each++) all.push(await costsOf(folder, set, connections));
-  const ratios = all.map((costs) => lowest(costs.with) / lowest(costs.without)).sort((one, other) => one - other);
-  const cost = (name) => median(all.map((costs) => lowest(costs[name]))).toFixed(0);
+  const words = ['bare write', 'audit'].map((name) => {
+    const ratios = all.map((costs) => lowest(costs[name]) / lowest(costs.none)).sort((one, other) => one - other);
+    const span = `${ratios[0].toFixed(3)} to ${ratios.at(-1).toFixed(3)}`;
+    return `with the ${name} times ${median(ratios).toFixed(3)} (${span})`;
+  });
+  const none = median(all.map((costs) => lowest(costs.none))).toFixed(0);
   console.log(
-    `${set}, ${connections} at once, a provider that takes ${waitMs} ms: CPU for a request, \u00b5s: ` +
-      `${cost('without')} -> ${cost('with')} (times ${median(ratios).toFixed(3)}, ${ratios[0].toFixed(3)} to ` +
-      `${ratios.at(-1).toFixed(3)}); the bare write of its line ${median(all.map(({ write }) => write)).toFixed(1)}`,
+    `${set}, ${connections} at once, a provider that takes ${waitMs} ms: CPU for a request ${none} \u00b5s, ` +
+      words.join(', '),
   );
 }
 
-/** Microseconds of CPU in which a process that does nothing else writes a line of the audit, each by itself. */
-function bareWrite(folder, { audit }) {
-  const lines = readFileSync(audit, 'utf8')
-    .split('\n')
-    .slice(-requests - 1, -1);
-  const file = openSync(join(folder, 'bare.jsonl'), 'a');
-  const before = process.cpuUsage();
-  for (const line of lines) writeSync(file, `${line}\n`);
-  const { user, system } = process.cpuUsage(before);
-  closeSync(file);
-  return (user + system) / lines.length;
-}
-
 async function costsOf(folder, set, connections) {
-  const peers = { without: motif(folder, set, { isAudited: false }), with: motif(folder, set) };
-  const children = {};
-  for (const [name, peer] of Object.entries(peers)) children[name] = await start(peer, 0);
-  const costs = { without: [], with: [] };
+  const peers = records.map((each) => motif(folder, set, { records: each }));
+  const children = await Promise.all(peers.map((peer) => start(peer, 0)));
+  const costs = Object.fromEntries(records.map((name) => [name, []]));
   for (let round = 0; round < rounds; round++) {
-    for (const name of round % 2 === 0 ? ['without', 'with'] : ['with', 'without']) {
-      const before = cpuSeconds(children[name].pid);
-      const { failed, sample } = await load({ ...peers[name], body: promptOf(bytes), connections, count: requests });
-      if (failed > 0) throw new Error(`${name}: ${failed} failed: ${sample.slice(0, 300)}`);
+    for (let turn = 0; turn < records.length; turn++) {
+      const each = (round + turn) % records.length;
+      const before = cpuSeconds(children[each].pid);
+      const { failed, sample } = await load({ ...peers[each], body: promptOf(bytes), connections, count: requests });
+      if (failed > 0) throw new Error(`${records[each]}: ${failed} failed: ${sample.slice(0, 300)}`);
       // The first ones warm up.
-      if (round > 2) costs[name].push(((cpuSeconds(children[name].pid) - before) * 1_000_000) / requests);
+      if (round > 2) costs[records[each]].push(((cpuSeconds(children[each].pid) - before) * 1_000_000) / requests);
     }
   }
-  await Promise.all(Object.values(children).map(stop));
-  return { ...costs, write: bareWrite(folder, peers.with) };
+  await Promise.all(children.map(stop));
+  return costs;
 }

@@ -72,10 +72,11 @@ export const policySets = ['none', 'ten', 'all'];
 
 /**
  * Policies: `ten` as above, `none`, or `all` kinds of ours with every entity and rule. Asked is the last of the Motifs.
- * The program is that of `build`, a folder of this project.
+ * The program is that of `build`, a folder of this project. Before each answer it writes a line of the `audit`, or does
+ * the `bare write` of one alone, or writes `none`.
  */
-export function motif(folder, policies, { motifs = 1, build = top, isAudited = true } = {}) {
-  const name = `${policies}-${motifs}-${build === top ? 'new' : 'old'}${isAudited ? '' : '-no-audit'}`;
+export function motif(folder, policies, { motifs = 1, build = top, records = 'audit' } = {}) {
+  const name = `${policies}-${motifs}-${build === top ? 'new' : 'old'}-${records}`;
   const port = gatewayPort(name);
   const kinds = {
     ten: [
@@ -105,18 +106,20 @@ export function motif(folder, policies, { motifs = 1, build = top, isAudited = t
     file,
     JSON.stringify({
       listen: { port },
-      ...(isAudited && { audit: { file: join(folder, `${name}.jsonl`) } }),
+      ...(records === 'audit' && { audit: { file: join(folder, `${name}.jsonl`) } }),
       providers: { up: { kind: 'openai', base_url: `http://127.0.0.1:${upstreamPort}/v1`, key: 'k' } },
       policies: named,
       motifs: Object.fromEntries(Array.from({ length: motifs }, (_, index) => [`bot${index}`, one(index)])),
     }),
   );
+  const bareWrite = new URL('bare-write.mjs', import.meta.url);
+  bareWrite.searchParams.set('file', join(folder, `${name}.jsonl`));
+  const loaded = records === 'bare write' ? ['--import', bareWrite.href] : [];
   return {
     port,
-    audit: join(folder, `${name}.jsonl`),
     path: `/api/v1/apps/bot${motifs - 1}/prompts`,
     headers: { authorization: `Bearer ${tokenOf(motifs - 1)}` },
-    command: ['node', join(build, 'bin/motif.js'), 'serve', '-c', file, '--log-level', 'error'],
+    command: ['node', ...loaded, join(build, 'bin/motif.js'), 'serve', '-c', file, '--log-level', 'error'],
   };
 }
 

@@ -75,7 +75,7 @@ async function inTimeOrder(names: readonly string[], { world, notice }: Run): Pr
   if (names.length < 2 || names.includes('-') || infos.some((info) => info?.type !== 'file')) return inputs;
   const times = new Map<string, string>();
   for (const input of inputs) times.set(input.name, await firstTime(input));
-  const leftOut = await packedTwins(sources, times, notice);
+  const leftOut = await packedTwins(sources, notice);
   return inputs
     .filter(({ name }) => !leftOut.has(name))
     .sort((one, other) => (times.get(one.name) ?? '').localeCompare(times.get(other.name) ?? ''));
@@ -142,10 +142,12 @@ export class LeftOut {
   foreign = 0;
   readonly places: string[] = [];
   #isAudit = false;
+  #hasPrompt = false;
 
   take(file: string, { kind, number }: AuditLine): void {
     if (kind !== 'torn' && kind !== 'foreign') {
       this.#isAudit = true;
+      this.#hasPrompt ||= kind === 'prompt';
       return;
     }
     this[kind] += 1;
@@ -161,10 +163,10 @@ export class LeftOut {
     if (this.count > 0) notice(this.#words);
   }
 
-  /** Throws where nothing but such lines was read: that is no audit, of which one could say that it holds no prompt. */
-  needAudit(): void {
-    if (this.#isAudit || this.count === 0) return;
-    throw new MotifError('usage', `no prompt could be read: ${this.#words}`, { hint: namedFiles });
+  /** Throws where the lines that were read hold no prompt, and torn ones may have been all there were. */
+  needPrompt(): void {
+    if (this.#hasPrompt || this.count === 0 || (this.#isAudit && this.torn === 0)) return;
+    throw new MotifError('usage', `no prompt could be read: ${this.#words}`, this.#isAudit ? {} : { hint: namedFiles });
   }
 
   get count(): number {

@@ -48,7 +48,7 @@ export async function runAuditList(run: ListRun, files: readonly string[]): Prom
     }
     await printLines(`${text}${rowsText(shown, count === shown.length, screen)}`, world);
   }
-  leftOut.needAudit();
+  leftOut.needPrompt();
   if (count === 0) await names.check();
   const remarks = count === 0 ? names.remarks() : [];
   for (const remark of remarks) notice(remark);

@@ -1,115 +1,94 @@
+import { createHash } from 'node:crypto';
+import { readAuditLines } from '../../../../gateway/records/audit/reading.ts';
 import { type RowSource, TornGzip } from '../../../../rows/source.ts';
 import { defuseLine } from '../../../../text/defuse.ts';
+import { counted } from '../../../../text/sizes.ts';
 import type { Notice } from '../../../shared/notices.ts';
 
 /** The same source, whose gzip data may be torn: it ends with a line that counts as torn, and nothing fails. */
 export function wholeOrTorn(source: RowSource, sayTorn: (fault: TornGzip) => void): RowSource {
   async function* chunks(): AsyncGenerator<Uint8Array> {
-    let isTorn = false;
-    yield* readableChunks(source, (fault) => {
-      isTorn = true;
-      sayTorn(fault);
-    });
-    if (isTorn) yield tornEnd;
+    try {
+      yield* source.chunks();
+    } catch (error) {
+      if (!(error instanceof TornGzip)) throw error;
+      sayTorn(error);
+      yield tornEnd;
+    }
   }
   return { name: source.name, chunks };
 }
 
 const tornEnd = Buffer.from('\0');
 
-/** All bytes that can be read of a source; torn gzip data is told and ends them. */
-async function* readableChunks(source: RowSource, sayTorn: (fault: TornGzip) => void): AsyncGenerator<Uint8Array> {
-  let done = 0;
-  try {
-    for await (const chunk of source.chunks()) {
-      yield chunk;
-      done += chunk.length;
-    }
-  } catch (error) {
-    if (!(error instanceof TornGzip)) throw error;
-    sayTorn(error);
-    for await (const chunk of source.salvage?.() ?? []) {
-      if (done < chunk.length) yield chunk.subarray(done);
-      done = Math.max(0, done - chunk.length);
-    }
-  }
-}
-
 /**
  * Names of the files that are not read: of `audit.jsonl.1` and the `audit.jsonl.1.gz` that is made of it, as long as a
- * rotation packs it, or of which it is made, as long as somebody unpacks it, the one that holds less. Two that begin
- * with different times are no twins.
+ * rotation packs it, or of which it is made, as long as somebody unpacks it, the one that holds fewer whole lines. Two
+ * that have no line in common are no twins.
  */
-export async function packedTwins(
-  inputs: readonly RowSource[],
-  times: ReadonlyMap<string, string>,
-  notice: Notice,
-): Promise<ReadonlySet<string>> {
+export async function packedTwins(inputs: readonly RowSource[], notice: Notice): Promise<ReadonlySet<string>> {
   const leftOut = new Set<string>();
   for (const packed of inputs.filter(({ name }) => name.endsWith('.gz'))) {
     const plain = inputs.find(({ name }) => `${name}.gz` === packed.name);
-    const twins = plain && (await compareTwins(plain, packed));
-    if (twins === undefined || (twins === 'different' && times.get(plain!.name) !== times.get(packed.name))) continue;
-    const [less, more] = twins === 'packed' ? [plain!, packed] : [packed, plain!];
-    leftOut.add(less.name);
-    notice(`${defuseLine(less.name)} is left out: ${twinWords(twins, defuseLine(more.name))}`);
+    if (plain === undefined) continue;
+    const [ofPlain, ofPacked] = await surveyTwins(plain, packed);
+    if (!ofPlain.isTwin && !ofPacked.isTwin) continue;
+    const isPackedMore = ofPacked.count > ofPlain.count;
+    const [less, more] = isPackedMore ? [plain.name, packed.name] : [packed.name, plain.name];
+    leftOut.add(less);
+    notice(`${defuseLine(less)} is left out: ${defuseLine(more)} ${twinWords(ofPlain, ofPacked)}`);
   }
   return leftOut;
 }
 
-/** Two files with the same bytes, the one that goes on where the other ends, or neither. */
-type Twins = 'same' | 'plain' | 'packed' | 'different';
-
-function twinWords(twins: Twins, kept: string): string {
-  if (twins === 'packed') return `${kept} begins with the same bytes, and goes on`;
-  return twins === 'different'
-    ? `${kept} stands there unpacked, and is not the same`
-    : 'the same file stands there unpacked';
+/** The whole lines of a file. */
+interface WholeLines {
+  readonly count: number;
+  readonly sha256: string;
+  /** True where one of the first whole lines of the other file is among them, or that has none. */
+  readonly isTwin: boolean;
 }
 
-async function compareTwins(plain: RowSource, packed: RowSource): Promise<Twins> {
-  const plainBytes = new ByteReader(plain);
-  const packedBytes = new ByteReader(packed);
-  try {
-    for (;;) {
-      const [one, other] = [await plainBytes.next(), await packedBytes.next()];
-      const length = Math.min(one.length, other.length);
-      if (length === 0) return one.length === other.length ? 'same' : one.length > 0 ? 'plain' : 'packed';
-      if (Buffer.compare(one.subarray(0, length), other.subarray(0, length)) !== 0) return 'different';
-      plainBytes.skip(length);
-      packedBytes.skip(length);
-    }
-  } finally {
-    await Promise.all([plainBytes.close(), packedBytes.close()]);
-  }
+function twinWords(one: WholeLines, other: WholeLines): string {
+  if (one.sha256 === other.sha256) return 'holds the same lines';
+  const [less, more] = [Math.min(one.count, other.count), Math.max(one.count, other.count)];
+  return less === more ? 'holds as many lines, but not the same' : `holds ${counted(more, 'line')} of it, not ${less}`;
 }
 
-const noBytes = new Uint8Array();
+async function surveyTwins(one: RowSource, other: RowSource): Promise<[WholeLines, WholeLines]> {
+  const firsts = [await firstLines(one), await firstLines(other)] as const;
+  return [await survey(one, firsts[1]), await survey(other, firsts[0])];
+}
 
-/** Bytes of a source, as many at once as come together. */
-class ByteReader {
-  readonly #chunks: AsyncGenerator<Uint8Array>;
-  #rest: Uint8Array = noBytes;
-
-  constructor(source: RowSource) {
-    this.#chunks = readableChunks(source, () => undefined);
+/** As many as came together; one of them may have been changed. */
+async function firstLines(source: RowSource): Promise<ReadonlySet<string>> {
+  for await (const lines of wholeLines(source)) {
+    if (lines.length > 0) return new Set(lines.slice(0, firstLinesMax));
   }
+  return new Set();
+}
 
-  /** The next bytes; none at the end. */
-  async next(): Promise<Uint8Array> {
-    while (this.#rest.length === 0) {
-      const next = await this.#chunks.next();
-      if (next.done === true) break;
-      this.#rest = next.value;
+const firstLinesMax = 100;
+
+async function survey(source: RowSource, firstOfOther: ReadonlySet<string>): Promise<WholeLines> {
+  const hash = createHash('sha256');
+  let count = 0;
+  let isTwin = firstOfOther.size === 0;
+  for await (const lines of wholeLines(source)) {
+    count += lines.length;
+    for (const line of lines) {
+      hash.update(line, 'latin1');
+      isTwin ||= firstOfOther.has(line);
     }
-    return this.#rest;
   }
+  return { count, sha256: hash.digest('hex'), isTwin };
+}
 
-  skip(count: number): void {
-    this.#rest = this.#rest.subarray(count);
-  }
-
-  async close(): Promise<void> {
-    await this.#chunks.return(undefined);
+/** Lines that are of an audit, a character a byte; torn and foreign ones are left out. */
+async function* wholeLines(source: RowSource): AsyncGenerator<readonly string[]> {
+  for await (const lines of readAuditLines(wholeOrTorn(source, () => undefined).chunks())) {
+    yield lines
+      .filter(({ kind }) => kind !== 'torn' && kind !== 'foreign')
+      .map(({ bytes }) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1'));
   }
 }

@@ -49,7 +49,7 @@ export async function runAuditStats(run: StatsRun, files: readonly string[]): Pr
       if (matchesFilter(facts, filter)) statistics.take(facts);
     }
   }
-  leftOut.needAudit();
+  leftOut.needPrompt();
   await names.check();
   for (const remark of names.remarks()) notice(remark);
   const unpriced = unpricedWords(statistics);

@@ -74,13 +74,19 @@ test.each([
   expect(`${stdout}${stderr}`).not.toContain('was asked');
 });
 
-test.each([['list'], ['list', '--json'], ['stats']])(
-  'an audit without prompts and with a line of something else is read: %s %s',
-  async (verb, ...flags) => {
-    const config = '{"time":"2026-10-01T00:00:00.000Z","event":"config","hash":"aa","motifs":{}}';
-    const files = { 'audit.jsonl': `${config}\nhello\n` };
-    const { exitCode, stderr } = await motif(['admin', 'audit', verb, 'audit.jsonl', ...flags], { files });
-    expect(exitCode).toBe(0);
-    expect(stderr).not.toContain('was asked');
-  },
-);
+const config = '{"time":"2026-10-01T00:00:00.000Z","event":"config","hash":"aa","motifs":{}}';
+
+test.each([
+  { name: 'a line of a log', bytes: `${config}\n{"level":"info"}\n`, exitCode: 0 },
+  { name: 'the beginning of a prompt', bytes: `${config}\n${line().slice(0, 40)}`, exitCode: 2 },
+  { name: 'torn gzip data', bytes: gzipSync(`${config}\n${line()}\n`).subarray(0, -30), exitCode: 2 },
+])('an audit without prompts beside $name: exit $exitCode', async ({ bytes, exitCode }) => {
+  for (const [verb, ...flags] of [['list'], ['list', '--json'], ['stats']]) {
+    const run = await motif(['admin', 'audit', verb!, 'audit', ...flags], { files: { audit: bytes } });
+    expect(run.exitCode).toBe(exitCode);
+    expect(run.stderr).not.toContain('was asked');
+    expect(`${run.stdout}${run.stderr}`.includes('no prompt could be read: 1 line left out (1 torn)')).toBe(
+      exitCode === 2,
+    );
+  }
+});
