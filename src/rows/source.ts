@@ -70,8 +70,8 @@ const packedBytes = 16 * 1024;
 const unpackedBytes = 128 * 1024;
 
 /**
- * What gzip data unpacks to. Node keeps to itself what it has unpacked of a piece in which a fault is, so a second one
- * goes one piece behind the first: it unpacks that piece byte by byte.
+ * The bytes that gzip data unpacks to, all those before a fault too. Node hands out nothing of a piece in which the
+ * fault is, so a second unzipper goes one piece behind the first and unpacks that piece byte by byte.
  */
 async function* gunzip(name: string, packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const { createGunzip } = await import('node:zlib');
@@ -110,7 +110,7 @@ async function* piecesOf(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
   }
 }
 
-/** What comes of a piece up to its fault, without the bytes that were given already. */
+/** The bytes of a piece up to its fault, without those that were given already. */
 async function restOf(unzipper: Unzipper, piece: Uint8Array, given: number): Promise<readonly Uint8Array[]> {
   const start = unzipper.count;
   try {

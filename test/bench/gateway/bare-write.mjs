@@ -7,7 +7,7 @@ import { ServerResponse } from 'node:http';
 
 const file = openSync(new URL(import.meta.url).searchParams.get('file'), 'a');
 const line = Buffer.from(`${'x'.repeat(599)}\n`);
-const { writeHead } = ServerResponse.prototype;
+const writeHead = Reflect.get(ServerResponse.prototype, 'writeHead');
 
 ServerResponse.prototype.writeHead = function write(...head) {
   writeSync(file, line, 0, line.length, null);
