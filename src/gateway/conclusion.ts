@@ -48,15 +48,16 @@ function replyOf(
 ): GatewayReply {
   const timing = `policy;dur=${ms.policy}, provider;dur=${ms.provider}, total;dur=${ms.total}`;
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', 'server-timing': timing };
-  const { promptId: prompt_id, hits } = trace;
+  const { promptId: prompt_id, hits, answer } = trace;
+  const taken = answer && ((): void => answer.giveBack());
   const motif = trace.caller?.motifId;
   if (final instanceof Refusal) {
     const { status, code } = final;
     log.debug('refused', { prompt_id, status, code, motif });
-    return { status, headers: { ...headers, ...failureHeaders(final) }, body: failureBody(final, prompt_id) };
+    return { status, headers: { ...headers, ...failureHeaders(final) }, body: failureBody(final, prompt_id), taken };
   }
   log.debug('answered', { prompt_id, motif, decision: decisionOf(final, hits) });
-  return { status: 200, headers, body: answerBody(final, trace) };
+  return { status: 200, headers, body: answerBody(final, trace), taken };
 }
 
 function answerBody(outcome: InferenceOutcome, { promptId, usage, hits }: Trace): string {

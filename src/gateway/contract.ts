@@ -1,6 +1,6 @@
 import { type Message, tenantHeader } from '../wire/request.ts';
 import type { Access, Caller } from './access/access.ts';
-import type { ByteBudget } from './access/byte-budget.ts';
+import type { ByteBudget, HeldBytes } from './access/byte-budget.ts';
 import type { MotifConfig, PolicyConfig } from './config.ts';
 import type { RetrievedPassage } from './knowledge/message.ts';
 import type { PolicyOutcome } from './policies/judging.ts';
@@ -40,6 +40,8 @@ export interface GatewayReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** Called when its client has taken it, or has gone; its bytes are held until then. May be called twice. */
+  readonly taken?: (() => void) | undefined;
 }
 
 export type Gateway = (request: GatewayRequest) => Promise<GatewayReply>;
@@ -106,10 +108,11 @@ export interface GatewayParts {
   readonly judging?: Pick<JudgingPool, 'inTurn' | 'noteWork'> | undefined;
 }
 
-/** The prompts in work, and the bytes of bodies that are held. */
+/** The prompts in work, the bytes of bodies that are held, and those of answers that nobody has taken yet. */
 interface Load {
   inFlight: number;
   readonly bodies: ByteBudget;
+  readonly answers: ByteBudget;
 }
 
 /** Facts of a request so far, for the audit and the headers of its reply. */
@@ -124,6 +127,8 @@ export interface Trace {
   /** Findings that exceptions freed. */
   excepted: readonly Hit[];
   usage: TokenCounts | undefined;
+  /** The bytes of the answer; undefined while there is none. */
+  answer: HeldBytes | undefined;
   /** The question to a provider; undefined while none was asked. */
   exchange: Exchange | undefined;
   /** The cause of a failure in words of ours alone, where its code does not say it. */

@@ -2,6 +2,7 @@ import { type Message, parseTraceparent } from '../wire/request.ts';
 import { admit, findMotif } from './admission.ts';
 import { type Composition, compose, placed } from './composition.ts';
 import { conclude, type InferenceOutcome } from './conclusion.ts';
+import { HeldBytes } from './access/byte-budget.ts';
 import type { Gateway, GatewayParts, GatewayRequest, ReadyMotif, Trace } from './contract.ts';
 import type { GatewayConfig } from './config.ts';
 import { type Hit, type Inference, ProviderFailure, type Side, type Verdict } from './vocabulary.ts';
@@ -21,6 +22,7 @@ export function createGateway(config: GatewayConfig, parts: GatewayParts): Gatew
       hits: [],
       excepted: [],
       usage: undefined,
+      answer: undefined,
       exchange: undefined,
       reason: undefined,
       traceparent: parseTraceparent(request.headers.traceparent),
@@ -56,23 +58,16 @@ async function work(context: Context): Promise<InferenceOutcome> {
   const refusal = limited instanceof Promise ? await limited : limited;
   if (refusal !== undefined) throw refusal;
   const motif = findMotif(caller, request, parts);
-  const { bodies } = parts.load;
   const { holder } = caller;
   context.holder = holder;
-  let held = 0;
-  const hold = (bytes: number): Refusal | undefined => {
-    if (!bodies.take(holder, bytes))
-      return new Refusal('overloaded', { message: 'too many bytes are being worked on' });
-    held += bytes;
-    return undefined;
-  };
+  const body = new HeldBytes(parts.load.bodies, holder);
   try {
-    const bytes = await request.readBody(config.limits.bodyBytes, hold);
+    const bytes = await request.readBody(config.limits.bodyBytes, (more) =>
+      body.take(more) ? undefined : tooManyBytes('being worked on'),
+    );
     trace.receiveMs = parts.monotonic() - trace.startedAt;
-    const isLarge = bytes.length >= largeBodyMin && parts.judging !== undefined;
-    const prompt = isLarge
-      ? await parseInTurn(bytes, context, parts.judging)
-      : parsePromptBody(bytes, config.limits.messages);
+    const parsed = inTurn(bytes.length, context, () => parsePromptBody(bytes, config.limits.messages));
+    const prompt = parsed instanceof Promise ? await parsed : parsed;
     const place = parts.access.takePlace(caller);
     const noPlace = place instanceof Promise ? await place : place;
     if (noPlace !== undefined) throw noPlace;
@@ -84,26 +79,28 @@ async function work(context: Context): Promise<InferenceOutcome> {
       parts.access.givePlace(caller);
     }
   } finally {
-    bodies.give(holder, held);
+    body.giveBack();
   }
 }
 
-/** The messages of a large body. What comes of them takes time with their length as well, so it is counted by that. */
-async function parseInTurn(
-  bytes: Uint8Array,
-  { request: { signal }, config, holder }: Context,
-  judging: NonNullable<GatewayParts['judging']>,
-): Promise<readonly Message[]> {
-  const parse = (): readonly Message[] => {
-    judging.noteWork(bytes.length);
-    return parsePromptBody(bytes, config.limits.messages);
+function tooManyBytes(where: string): Refusal {
+  return new Refusal('overloaded', { message: `too many bytes are ${where}` });
+}
+
+/** Reads what is small at once. What comes of a large body takes time with its length as well, so it is counted. */
+function inTurn<T>(bytes: number, { request, holder, parts }: Context, read: () => T): T | Promise<T> {
+  const { judging } = parts;
+  if (bytes < largeBodyMin || judging === undefined) return read();
+  const counted = (): T => {
+    judging.noteWork(bytes);
+    return read();
   };
-  return await judging.inTurn({ holder, signal }, parse, true);
+  return judging.inTurn({ holder, signal: request.signal }, counted, true);
 }
 
 /** From the client's messages to the inference, past the policies of both sides. */
 async function infer(prompt: readonly Message[], motif: ReadyMotif, context: Context): Promise<InferenceOutcome> {
-  const { request, trace, config, parts } = context;
+  const { request, trace, config, parts, holder } = context;
   const composition = compose(prompt, { system: motif.config.system, retrieve: motif.retrieve });
   const { messages } = composition;
   context.composition = composition;
@@ -117,18 +114,30 @@ async function infer(prompt: readonly Message[], motif: ReadyMotif, context: Con
   const exchange = { provider: motif.provider.name, model };
   trace.exchange = exchange;
   const askedAt = parts.monotonic();
+  const answer = new HeldBytes(parts.load.answers, holder);
+  trace.answer = answer;
   let inference: Inference;
   try {
-    const deadlineAt = askedAt + config.limits.providerTimeoutMs;
     inference = await motif.provider.ask(
       { model, params, messages: trace.messages },
-      { deadlineAt, signal: request.signal, exchange, promptId: trace.promptId, traceparent: trace.traceparent },
+      {
+        deadlineAt: askedAt + config.limits.providerTimeoutMs,
+        signal: request.signal,
+        exchange,
+        promptId: trace.promptId,
+        traceparent: trace.traceparent,
+        received: (bytes) => (answer.take(bytes) ? undefined : tooManyBytes('in answers')),
+        reading: (bytes, read) => inTurn(bytes, context, read),
+      },
     );
   } finally {
     trace.providerMs = parts.monotonic() - askedAt;
   }
   trace.usage = inference.usage;
   if (trace.caller) parts.access.settle(trace.caller, inference.usage.prompt + inference.usage.completion);
+  // Of what was received this text alone is left, which is held until the client has taken it.
+  answer.giveBack();
+  if (!answer.take(inference.text.length)) throw tooManyBytes('in answers');
   // Half of a surrogate pair is no text that a client could be sent as it is.
   const judgedAnswer = judge('inference', [inference.text.toWellFormed()], motif, context);
   const answered = judgedAnswer instanceof Promise ? await judgedAnswer : judgedAnswer;

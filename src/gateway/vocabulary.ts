@@ -112,12 +112,16 @@ interface AskOptions {
   readonly promptId?: string;
   /** W3C trace context of the caller, for the provider. */
   readonly traceparent?: string | undefined;
+  /** Hears of the bytes of an answer as they come; an error ends it. */
+  readonly received?: (bytes: number) => Error | undefined;
+  /** Runs the reading of an answer of so many bytes: a large one in its turn. */
+  readonly reading?: <T>(bytes: number, read: () => T) => T | Promise<T>;
 }
 
 export interface Provider {
   readonly name: string;
   readonly kind: string;
-  /** Rejects with a ProviderFailure. */
+  /** Rejects with a ProviderFailure, or with the error of `received`. */
   ask(request: ProviderRequest, options: AskOptions): Promise<Inference>;
 }
 

@@ -131,6 +131,8 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
 
   onResponseData(_controller: unknown, chunk: Buffer): void {
     if (!this.#answerBody.add(chunk)) return this.#refuseSize();
+    const refusal = this.#call.options.received?.(chunk.length);
+    if (refusal !== undefined) return this.#fail(refusal);
     this.#lastByteAt = this.#call.clock.now();
   }
 

@@ -62,6 +62,8 @@ export interface SendOptions {
   /** The moment, in milliseconds of the monotonic clock, at which waiting ends whatever the server does. */
   readonly deadlineAt: number;
   readonly bodyBytesMax: number;
+  /** Hears of the bytes of the answer as they come; an error ends it. */
+  readonly received?: ((bytes: number) => Error | undefined) | undefined;
   readonly signal?: AbortSignal | undefined;
   /**
    * Called before a request is sent once more on a new connection, because the one that was kept from an earlier

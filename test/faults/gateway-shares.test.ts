@@ -50,12 +50,12 @@ const attacks = [
   { name: '500 prompts of a MiB', connections: 500, sends: request(promptOf(1_000_000)) },
 ];
 
-function flood(port: number, connections: number, sends: string): void {
+function flood(port: number, connections: number, sends: string, reads = true): void {
   const bytes = Buffer.from(sends);
   for (let count = 0; count < connections; count++) {
     const socket = connect(port, '127.0.0.1').on('error', () => undefined);
     onTestFinished(() => void socket.destroy());
-    socket.resume().write(bytes);
+    (reads ? socket.resume() : socket.pause()).write(bytes);
   }
 }
 
@@ -84,4 +84,17 @@ describe.each(attacks)('$name against a provider that hangs', ({ connections, se
     expect(await waitOf99(gateway)).toBeLessThan(1000);
     expect(memoryMb(gateway)).toBeLessThan(600);
   });
+});
+
+test('answers that nobody reads leave another Motif its answers, and the memory as it was', async () => {
+  const file = fileOf(1).replace('provider: hangs, model: m', 'provider: mock');
+  const gateway = await gatewayProcess(file);
+  flood(gateway.port, 300, request(promptOf(1_000_000)).repeat(8), false);
+  let most = 0;
+  for (let count = 0; count < 50; count++) {
+    expect((await ask(gateway.port)).status).toBe(200);
+    most = Math.max(most, memoryMb(gateway));
+    await wait(100);
+  }
+  expect(most).toBeLessThan(600);
 });

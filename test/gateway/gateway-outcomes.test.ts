@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { heldBytesMax } from '../../src/gateway/access/byte-budget.ts';
+import { heldAnswersMax, heldBytesMax } from '../../src/gateway/access/byte-budget.ts';
 import { withFallback } from '../../src/gateway/providers/fallback.ts';
 import { type Provider, ProviderFailure } from '../../src/gateway/vocabulary.ts';
 import { answering, expectFailure, gatewayFile, testGateway } from '../support/rooms/gateway.ts';
@@ -136,6 +136,40 @@ describe('load', () => {
     gateway.load.bodies.give('bot t1', quarter);
     expect((await gateway.ask()).status).toBe(200);
     expect(gateway.load.bodies.take('bot t1', quarter)).toBe(true);
+  });
+
+  test('answers of one token take a quarter of what may be held, until their clients have taken them', async () => {
+    const gateway = await testGateway({ provider: answering('x'.repeat(1000)) });
+    const answered = await gateway.ask();
+    expect(answered.status).toBe(200);
+    const rest = heldAnswersMax / 4 - 1000;
+    expect(gateway.load.answers.take('bot t1', rest)).toBe(true);
+    const refused = await gateway.ask();
+    expectFailure(refused, { status: 503, code: 'overloaded' });
+    refused.taken?.();
+    for (const told of ['once', 'twice']) {
+      answered.taken?.();
+      expect([told, (await gateway.ask()).status]).toEqual([told, told === 'once' ? 200 : 503]);
+    }
+  });
+
+  test('what a provider sends is held as it comes, and no longer than its answer is read', async () => {
+    const heard: unknown[] = [];
+    const gateway = await testGateway({
+      provider: async (request, limits) => {
+        heard.push(limits.received?.(heldAnswersMax / 4));
+        const refusal = limits.received?.(1);
+        if (request.messages.at(-1)?.content === 'more') throw refusal!;
+        return answering('short')(request, limits);
+      },
+    });
+    const refused = await gateway.ask({ messages: [{ role: 'user', content: 'more' }] });
+    expectFailure(refused, { status: 503, code: 'overloaded' });
+    refused.taken?.();
+    const answered = await gateway.ask();
+    expect(answered.status).toBe(200);
+    expect(gateway.load.answers.take('bot t1', heldAnswersMax / 4 - 'short'.length)).toBe(true);
+    expect(heard).toEqual([undefined, undefined]);
   });
 
   test('a client that has gone takes its request to the provider with it', async () => {

@@ -243,3 +243,13 @@ test.each([
   expect(error.message).toMatch(says);
   expect(error.hints.join()).toContain(hint);
 });
+
+test('an answer is told as it comes, and ends with the error of who hears of it', async () => {
+  const server = await serve(answerEach(answer));
+  const heard: number[] = [];
+  const enough = new Error('enough');
+  const received = (bytes: number): Error | undefined => (heard.push(bytes) > 1 ? enough : undefined);
+  await ask(newSend(), server, {}, { received });
+  expect(heard).toEqual([text.length]);
+  expect(await settled(ask(newSend(), server, {}, { received }))).toBe(enough);
+});

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { TransportError } from '../../errors.ts';
-import { ByteBudget } from '../../gateway/access/byte-budget.ts';
+import { ByteBudget, heldAnswersMax } from '../../gateway/access/byte-budget.ts';
 import { createCounters } from '../../gateway/access/counters.ts';
 import { type GatewayConfig, unlimited } from '../../gateway/config.ts';
 import { type AssemblyParts, assembleMotifs } from '../../gateway/assembly.ts';
@@ -77,7 +77,7 @@ export async function openEmbedded(
       audit: undefined,
       metrics: createMetrics(),
       log,
-      load: { inFlight: 0, bodies: new ByteBudget() },
+      load: { inFlight: 0, bodies: new ByteBudget(), answers: new ByteBudget(heldAnswersMax) },
     });
   const { id } = needMotif(config, temporary.motifId, '--motif');
   const from = sourceFlag(flags);
@@ -192,6 +192,7 @@ function createEmbeddedSend(
       },
       signal: deadline.signal,
     }).finally(() => deadline.clear());
+    reply.taken?.();
     // Signals and timers get their turn, as they do where a socket is waited for.
     await new Promise<void>((resolve) => setImmediate(resolve));
     signal?.throwIfAborted();

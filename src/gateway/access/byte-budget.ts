@@ -1,5 +1,7 @@
 /** Bodies that this process holds at once, in bytes, as received. */
 export const heldBytesMax = 64 * 1024 * 1024;
+/** The same of answers, of which the largest are larger, and which are paid for. */
+export const heldAnswersMax = 256 * 1024 * 1024;
 /** The part of it that one token may take. */
 const heldShareMax = 1 / 4;
 /** The most holders that are remembered while nothing is held. */
@@ -29,5 +31,29 @@ export class ByteBudget {
     this.#held.set(holder, (this.#held.get(holder) ?? 0) - bytes);
     // To forget each holder at once and note it again would take longer than all the rest.
     if (this.#total === 0 && this.#held.size > idleHoldersMax) this.#held.clear();
+  }
+}
+
+/** The bytes that one request holds of a budget; all of them are given back. */
+export class HeldBytes {
+  readonly #budget: ByteBudget;
+  readonly #holder: string;
+  #bytes = 0;
+
+  constructor(budget: ByteBudget, holder: string) {
+    this.#budget = budget;
+    this.#holder = holder;
+  }
+
+  /** False, and nothing is taken, where there is not so much left. */
+  take(bytes: number): boolean {
+    if (!this.#budget.take(this.#holder, bytes)) return false;
+    this.#bytes += bytes;
+    return true;
+  }
+
+  giveBack(bytes = this.#bytes): void {
+    if (bytes > 0) this.#budget.give(this.#holder, bytes);
+    this.#bytes -= bytes;
   }
 }

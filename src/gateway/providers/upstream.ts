@@ -3,9 +3,10 @@ import { answerBytesMax } from '../../text/limits.ts';
 import { createRedactor, type Redactor } from '../../text/redact.ts';
 import { Secret } from '../../text/secret.ts';
 import { isForbiddenAddress } from '../../wire/forbidden-host.ts';
-import type { Connection, HttpRequest, Send, SendOptions } from '../../wire/http.ts';
+import type { Connection, HttpReply, HttpRequest, Send, SendOptions } from '../../wire/http.ts';
 import type { ProviderConfig } from '../config.ts';
 import { type Exchange, type Inference, type Provider, ProviderFailure, type ProviderRequest } from '../vocabulary.ts';
+import { Refusal } from '../refusal.ts';
 import { thrownFailure } from './failures.ts';
 import type { Format } from './format.ts';
 import { quotesAny } from './repeats.ts';
@@ -51,7 +52,7 @@ export function createUpstream(format: Format, config: ProviderConfig, parts: Pr
   return {
     name: config.name,
     kind: config.kind,
-    async ask(request, { deadlineAt: limitAt, signal, exchange, traceparent }) {
+    async ask(request, { deadlineAt: limitAt, signal, exchange, traceparent, received, reading }) {
       const { timeoutMs } = config;
       const deadlineAt = timeoutMs === undefined ? limitAt : Math.min(limitAt, parts.monotonic() + timeoutMs);
       const onResend = (): void => {
@@ -60,18 +61,23 @@ export function createUpstream(format: Format, config: ProviderConfig, parts: Pr
       const options: SendOptions = {
         connection,
         bodyBytesMax: answerBytesMax,
+        received,
         deadlineAt,
         signal,
         onResend: config.retriesReused ? onResend : undefined,
       };
       const post = tracing(format.toRequest(request, config), traceparent);
+      const read = (reply: HttpReply): Inference => {
+        const inference = fromReply(format, reply, request, { now: parts.now(), exchange });
+        if (exchange !== undefined) hideSecrets(exchange, secrets, spelled);
+        return withoutSecrets(inference, answerRedactor, spelled);
+      };
       for (let retry = 0; ; retry++) {
         try {
           const reply = await parts.send(post, options);
-          const inference = fromReply(format, reply, request, { now: parts.now(), exchange });
-          if (exchange !== undefined) hideSecrets(exchange, secrets, spelled);
-          return withoutSecrets(inference, answerRedactor, spelled);
+          return reading === undefined ? read(reply) : await reading(reply.body.length, () => read(reply));
         } catch (error) {
+          if (error instanceof Refusal) throw error;
           signal?.throwIfAborted();
           if (exchange !== undefined) hideSecrets(exchange, secrets, spelled);
           const failure = redact(thrownFailure(error), request);

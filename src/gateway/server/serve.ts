@@ -1,6 +1,6 @@
 import { MotifError } from '../../errors.ts';
 import type { Access } from '../access/access.ts';
-import { ByteBudget } from '../access/byte-budget.ts';
+import { ByteBudget, heldAnswersMax } from '../access/byte-budget.ts';
 import { type AdminServer, startAdminServer } from './admin-server.ts';
 import { type AppendFile, type Audit, createAudit } from '../records/audit/audit.ts';
 import type { Knowledge } from '../assembly.ts';
@@ -77,7 +77,7 @@ class Running implements Served {
   readonly #metrics = createMetrics();
   readonly #audits: Audits;
   readonly #newPromptId: () => string;
-  readonly #load = { inFlight: 0, bodies: new ByteBudget() };
+  readonly #load = { inFlight: 0, bodies: new ByteBudget(), answers: new ByteBudget(heldAnswersMax) };
   readonly #server: HttpServer;
   #served: ServedFile;
   #gateway: Gateway | undefined;

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { TransportError, type TransportErrorParts } from '../../../src/errors.ts';
 import type { ProviderConfig } from '../../../src/gateway/config.ts';
 import { type Exchange, ProviderFailure } from '../../../src/gateway/vocabulary.ts';
+import { Refusal } from '../../../src/gateway/refusal.ts';
 import { createProvider } from '../../../src/gateway/providers/index.ts';
 import { Secret } from '../../../src/text/secret.ts';
 import type { HttpReply, HttpRequest, SendOptions } from '../../../src/wire/http.ts';
@@ -273,4 +274,26 @@ test.each([
   const request = { ...smallRequest, messages: [{ role: 'user', content: secretStory }] };
   const failure: unknown = await provider.ask(request, { deadlineAt: start + 1000 }).catch((error: unknown) => error);
   expect(failure).toMatchObject({ detail: 'status 400, in words that repeat the prompt or a key' });
+});
+
+test('an answer that may not be held ends with that refusal: nothing is asked again', async () => {
+  const refusal = new Refusal('overloaded');
+  const { provider, sent } = scripted([refusal, answer], { retries: 2 });
+  const received = (): Refusal => refusal;
+  const asked = provider.ask(smallRequest, { deadlineAt: start + 120_000, received });
+  await expect(asked).rejects.toBe(refusal);
+  expect(sent.map(({ options }) => options.received)).toEqual([received]);
+});
+
+test('an answer is read where the caller has it read', async () => {
+  const { provider } = scripted([answer]);
+  const lengths: number[] = [];
+  const inference = await provider.ask(smallRequest, {
+    deadlineAt: start + 120_000,
+    reading: async (bytes, read) => {
+      lengths.push(bytes);
+      return read();
+    },
+  });
+  expect([inference.text, lengths]).toEqual(['Yes.', [answer.text?.length]]);
 });

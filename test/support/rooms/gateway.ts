@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { type AuditParts, createAudit } from '../../../src/gateway/records/audit/audit.ts';
-import { ByteBudget } from '../../../src/gateway/access/byte-budget.ts';
+import { ByteBudget, heldAnswersMax } from '../../../src/gateway/access/byte-budget.ts';
 import { createCounters } from '../../../src/gateway/access/counters.ts';
 import { createAccess } from '../../../src/gateway/access/access.ts';
 import { assembleMotifs, type Knowledge, readKnowledge } from '../../../src/gateway/assembly.ts';
@@ -108,7 +108,7 @@ export async function testGateway({
     knowledge,
     log,
   });
-  const load = { inFlight: 0, bodies: new ByteBudget() };
+  const load = { inFlight: 0, bodies: new ByteBudget(), answers: new ByteBudget(heldAnswersMax) };
   const gateway = createGateway(config, {
     access: createAccess(config, {
       now: () => clock.at,

@@ -29,6 +29,8 @@ interface Line {
   /** Requests in work, and what starts those that wait for it. */
   inWork: number;
   readonly waiting: (() => void)[];
+  /** Tells of replies that have yet to be taken that this is over. */
+  readonly untaken: Set<() => void>;
   /** Set with the last reply: what stands behind its request may have been part of it, and is not looked at. */
   isClosing: boolean;
   /** An objection of the parser to what came behind the requests; told once they have their replies. */
@@ -117,6 +119,7 @@ export class HttpHandler {
       before: undefined,
       inWork: 0,
       waiting: [],
+      untaken: new Set(),
       isClosing: false,
       fault: undefined,
     };
@@ -124,6 +127,8 @@ export class HttpHandler {
     setMaxListeners(0, gone.signal);
     socket.once('close', () => {
       line.waiting.length = 0;
+      // Node tells nothing of replies that waited for others.
+      for (const taken of line.untaken) taken();
       gone.abort(new Refusal('client_gone'));
     });
     this.#lines.set(socket, line);
@@ -152,9 +157,8 @@ export class HttpHandler {
     const isUnread = !request.complete;
     const line = this.#lineOf(request.socket);
     // The parser has an objection to this very request, which is its reply.
-    if (isUnread && line.fault !== undefined) return;
-    if (response.destroyed || response.headersSent) return;
-    const { status, headers, body } = reply;
+    if ((isUnread && line.fault !== undefined) || response.destroyed || response.headersSent) return reply.taken?.();
+    const { status, headers, body, taken } = reply;
     line.isClosing = isUnread || isLast;
     const length = Buffer.byteLength(body);
     // Names and values in turn, which Node need not take apart.
@@ -166,9 +170,21 @@ export class HttpHandler {
     if (isUnread) this.#linger(request, response, body);
     // For ASCII both encodings are the same, and Node is faster with this one.
     else response.end(body, length === body.length ? 'latin1' : 'utf8');
+    const isWaiting = response.socket === null;
+    if (!isWaiting && request.socket.writableLength === 0) return taken?.();
+    if (taken !== undefined) this.#tellTaken(taken, response, line);
     // The reply to a pipelined request waits for those before it, and cannot be taken sooner.
-    if (response.socket === null) response.once('socket', () => this.#limitWriting(response));
-    else if (request.socket.writableLength > 0) this.#limitWriting(response);
+    if (isWaiting) response.once('socket', () => this.#limitWriting(response));
+    else this.#limitWriting(response);
+  }
+
+  #tellTaken(taken: () => void, response: ServerResponse, { socket, untaken }: Line): void {
+    if (socket.destroyed) return taken();
+    untaken.add(taken);
+    response.once('close', () => {
+      untaken.delete(taken);
+      taken();
+    });
   }
 
   /**
