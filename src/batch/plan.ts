@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { MotifError } from '../errors.ts';
-import { composeMessages, type NamedText } from '../messages/compose.ts';
+import { composeMessages, isPromptEmpty, type NamedText } from '../messages/compose.ts';
 import { type FilledTemplate, fillTemplate, MissingValue } from '../messages/template.ts';
 import type { RawMember } from '../rows/members.ts';
 import { rowFault } from '../rows/lines.ts';
@@ -77,7 +77,7 @@ export function createPlanner(plan: BatchPlan): (row: Row) => PlannedRow {
       needFields(members, template, filled.names, fault);
     const parts = { files, turns: [], given, words, ...(filled && { template: filled.text }) };
     const messages = composeMessages(system === undefined ? parts : { ...parts, system });
-    const isEmpty = !messages.some(({ role }) => role !== 'system');
+    const isEmpty = isPromptEmpty(messages);
     if (isEmpty && words.length === 0) throw nothingToSend(members, plan, fault);
     checkSize(messages, fault);
     return {

@@ -30,6 +30,11 @@ export function composeMessages(parts: Parts, editedText?: string): Message[] {
   return messages;
 }
 
+/** True where there is nothing to be answered: a system message alone is no prompt. */
+export function isPromptEmpty(messages: readonly Message[]): boolean {
+  return !messages.some(({ role }) => role !== 'system');
+}
+
 /** The user message: template, words, files and stdin, joined with one blank line. */
 export function composeText({ template, words, files, stdin }: Parts): string {
   const several = files.length > 1;

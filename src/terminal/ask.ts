@@ -38,6 +38,7 @@ export async function confirm(world: QuestionWorld, question: string, defaultAns
     if (answer === '') return defaultAnswer;
     if (/^y(es)?$/i.test(answer)) return true;
     if (/^no?$/i.test(answer)) return false;
+    await world.stderr.write(`y or n; Enter means ${defaultAnswer ? 'yes' : 'no'}\n`);
   }
 }
 

@@ -64,7 +64,9 @@ describe('confirm', () => {
   ])('$typed with the default $defaultAnswer is $answer', async ({ typed, defaultAnswer, answer }) => {
     const world = atTerminal(typed);
     expect(await confirm(world, 'Replace it?', defaultAnswer)).toBe(answer);
-    expect(world.stderr.text).toBe(`Replace it? ${defaultAnswer ? '[Y/n]' : '[y/N]'} `.repeat(typed.length));
+    const question = `Replace it? ${defaultAnswer ? '[Y/n]' : '[y/N]'} `;
+    const told = `y or n; Enter means ${defaultAnswer ? 'yes' : 'no'}\n`;
+    expect(world.stderr.text).toBe(question + `${told}${question}`.repeat(typed.length - 1));
   });
 
   test('the end of stdin is no consent', async () => {

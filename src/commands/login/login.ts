@@ -110,14 +110,18 @@ async function runLogin(run: Run<LoginFlags>, typedAddress: string | undefined):
 
 /** The profile that -p names; a token that is given without name, address and --motif is one for the profile in use. */
 async function meantProfile(
-  { world, flags: { profile, motif, tokenStdin, tokenFile, tokenCommand } }: Run<LoginFlags>,
+  { world, flags }: Run<LoginFlags>,
   address: string | undefined,
   config: string,
 ): Promise<Profile | undefined> {
+  const { profile, motif } = flags;
   if (profile !== undefined) return readProfile(world, config, checkProfileName(profile));
-  const isTokenGiven = tokenStdin || tokenFile !== undefined || tokenCommand !== undefined;
-  const isAlone = isTokenGiven && address === undefined && motif === undefined;
+  const isAlone = isTokenGiven(flags) && address === undefined && motif === undefined;
   return isAlone ? readProfileInUse(world) : undefined;
+}
+
+function isTokenGiven({ tokenStdin, tokenFile, tokenCommand }: LoginFlags): boolean {
+  return tokenStdin || tokenFile !== undefined || tokenCommand !== undefined;
 }
 
 /** The whole address of the Motif as text: as typed, as the profile has it, or asked for. */
@@ -190,7 +194,8 @@ async function agreeToChange({ world, flags }: Run<LoginFlags>, existing: Profil
       hint: ['change it: --force', 'or name another: -p NAME'],
     });
   }
-  const question = `Profile ${existing.name} exists (${existing.values.url ?? 'no address'}). Change it?`;
+  const next = isTokenGiven(flags) ? '' : ' The token is asked for after this.';
+  const question = `Profile ${existing.name} exists (${existing.values.url ?? 'no address'}). Change it?${next}`;
   if (!(await confirm(world, question, true)))
     throw new MotifError('usage', 'nothing was changed', { hint: 'another name: -p NAME' });
 }

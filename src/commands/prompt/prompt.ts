@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { createClient, type PromptOutcome } from '../../client/client.ts';
 import { addingFacts, MotifError, StdoutClosed } from '../../errors.ts';
-import { composeMessages, composeText, type Parts } from '../../messages/compose.ts';
+import { composeMessages, composeText, isPromptEmpty, type Parts } from '../../messages/compose.ts';
 import type { Service } from '../../conversations/conversation.ts';
 import type { Settings } from '../../settings/resolve.ts';
 import { promptBytesMax } from '../../text/limits.ts';
@@ -157,7 +157,7 @@ async function composePrompt(
     await edited?.sayKept(error);
     throw error;
   }
-  if (own.length > 0) return { messages, own, output, edited };
+  if (!isPromptEmpty(own)) return { messages, own, output, edited };
   await edited?.discard();
   throw new MotifError('usage', 'there is nothing to send: the prompt is empty', {
     hint: ['motif prompt "your question", a pipe, or -f FILE', 'motif help prompt'],

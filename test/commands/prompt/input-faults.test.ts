@@ -10,6 +10,8 @@ const binary = Buffer.from([0x41, 0x0a, 0x00, 0x01]);
 const latin = Buffer.from('caf\xe9', 'latin1');
 const utf16 = Buffer.from('\ufeffhello', 'utf16le');
 
+const systemAlone = '[{"role":"system","content":"Sum up"}]';
+
 describe('nothing to send', () => {
   test.each([
     { name: 'no argument at all', argv: [], setup: {} },
@@ -21,6 +23,13 @@ describe('nothing to send', () => {
     { name: 'a pipe that is kept out', argv: ['--no-stdin'], setup: { stdin: 'text' } },
     { name: 'an empty file', argv: ['-f', 'empty'], setup: { files: { empty: '' } } },
     { name: 'an empty template', argv: ['-t', 'empty'], setup: { files: { empty: '\n' } } },
+    { name: 'a system message alone', argv: ['-s', 'Sum up'], setup: {} },
+    { name: 'a system message and an empty pipe', argv: ['-s', 'Sum up'], setup: { stdin: '' } },
+    { name: 'a system message and an empty word', argv: ['-s', 'Sum up', '--', ''], setup: {} },
+    { name: 'a system file and an empty file', argv: ['-S', 's', '-f', 'e'], setup: { files: { s: 'Sum up', e: '' } } },
+    { name: 'a system message of --messages', argv: ['--messages', 'm'], setup: { files: { m: systemAlone } } },
+    { name: 'a system message to be saved', argv: ['-s', 'Sum up', '--save', 'x'], setup: {} },
+    { name: 'a system message, shown alone', argv: ['-s', 'Sum up', '--dry-run'], setup: {} },
   ])('$name: exit 2, and what to type', async ({ argv, setup }) => {
     expect(await prompt(argv, setup)).toMatchObject(usageError('nothing to send', 'motif prompt "', '-f FILE'));
   });

@@ -174,6 +174,12 @@ describe('templates', () => {
       says: ['t.txt', 'line 3', '${who}', '--var who='],
     },
     {
+      name: 'a misspelled one',
+      template: '${style}',
+      vars: ['stile=x'],
+      says: ['--var stile is given: did you mean --var style=VALUE, or ${stile} in the template?'],
+    },
+    {
       name: 'the object prototype holds no values',
       template: '${constructor}',
       vars: [],

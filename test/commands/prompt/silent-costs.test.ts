@@ -28,7 +28,28 @@ describe('what costs without being typed is said', () => {
       argv: ['hi'],
       files: {},
       stdin: '',
-      says: 'stdin is a pipe with nothing in it, so the words alone are sent',
+      says: 'stdin is a pipe with nothing in it, so nothing is added from it',
+    },
+    {
+      name: 'a pipe with nothing in it beside a template',
+      argv: ['-t', 't.txt'],
+      files: { 't.txt': 'Review this' },
+      stdin: '',
+      says: 'stdin is a pipe with nothing in it, so nothing is added from it',
+    },
+    {
+      name: 'a pipe with nothing in it beside a file',
+      argv: ['-f', 'a.md'],
+      files: { 'a.md': 'a' },
+      stdin: '',
+      says: 'stdin is a pipe with nothing in it, so nothing is added from it',
+    },
+    {
+      name: 'a pipe with nothing in it beside a message',
+      argv: ['-m', 'user:hello'],
+      files: {},
+      stdin: '',
+      says: 'stdin is a pipe with nothing in it, so nothing is added from it',
     },
   ])('$name', async ({ argv, files, says, ...setup }) => {
     const run = await prompt(argv, { files, ...setup });

@@ -1,12 +1,12 @@
 import { MotifError } from '../../../errors.ts';
 import { type NamedText, type Parts, withoutLastNewline } from '../../../messages/compose.ts';
 import { parseMessagesFile } from '../../../messages/messages-file.ts';
-import { fillTemplate, parseVariables, unusedWords } from '../../../messages/template.ts';
+import { fillTemplate, MissingValue, parseVariables, unusedWords } from '../../../messages/template.ts';
 import { checkPathHint } from '../../../settings/token-source.ts';
 import { promptBytesMax } from '../../../text/limits.ts';
 import { counted, formatSize } from '../../../text/sizes.ts';
 import { globBase, hasWildcard } from '../../../text/glob.ts';
-import { defuseLine, pathWord, shellWord } from '../../../text/defuse.ts';
+import { defuseLine, pathWord, plainWord, shellWord } from '../../../text/defuse.ts';
 import { isSwitchedOn } from '../../../settings/table.ts';
 import { Utf8Fault } from '../../../text/utf8.ts';
 import { FileFault, type World } from '../../../world/world.ts';
@@ -117,9 +117,21 @@ async function readSystem(path: string, reader: PartReader): Promise<string> {
 async function readTemplate(path: string, variables: readonly string[], reader: PartReader): Promise<string> {
   const [name, values] = [path === '-' ? 'stdin' : path, parseVariables(variables)];
   const template = await readText(path, '-t', reader);
-  const { text } = fillTemplate(template, values, name);
+  const text = filledText(template, values, name);
   for (const words of unusedWords(template, values, name)) reader.notice(words);
   return text;
+}
+
+/** Of a name in the template and one of a `--var` that are almost the same, either may be the misspelled one. */
+function filledText(template: string, values: ReadonlyMap<string, string>, name: string): string {
+  try {
+    return fillTemplate(template, values, name).text;
+  } catch (error) {
+    if (!(error instanceof MissingValue) || error.near === undefined) throw error;
+    const meant = plainWord(`${error.missing}=VALUE`);
+    const hint = `--var ${plainWord(error.near)} is given: did you mean --var ${meant}, or \${${error.near}} in the template?`;
+    throw new MotifError('usage', error.message, { hint });
+  }
 }
 
 /** The files of one name or pattern; a name is never stdin here. */
@@ -248,6 +260,11 @@ async function readNamedStdin(world: World, timeoutMs: number, notice: Notice): 
   return world.stdin.kind === 'none' ? '' : readStdin(world, timeoutMs, notice);
 }
 
+/** True where something is sent, and paid for, without what stdin was meant to add. */
+function isPromptWithoutStdin({ file, messages, message, template }: PartFlags, words: readonly string[]): boolean {
+  return words.length > 0 || [file, messages, message, template].some((given) => given !== undefined);
+}
+
 /** Stdin that no flag names: part of the prompt if it is a pipe or a file, and never a device. */
 async function readLooseStdin(
   { world, flags, notice }: Run<PartFlags>,
@@ -258,9 +275,8 @@ async function readLooseStdin(
   if (isOff || stdinFlags(flags) > 0 || world.stdin.kind === 'terminal' || world.stdin.kind === 'none')
     return undefined;
   const text = await readStdin(world, timeoutMs, notice);
-  if (text === '' && words.length > 0 && world.stdin.kind === 'pipe') {
-    notice('stdin is a pipe with nothing in it, so the words alone are sent');
-  }
+  if (text === '' && world.stdin.kind === 'pipe' && isPromptWithoutStdin(flags, words))
+    notice('stdin is a pipe with nothing in it, so nothing is added from it');
   if (text !== '' && words.length > 0) {
     const lines = text.replace(/\n$/, '').split('\n').length;
     notice(`added ${counted(lines, 'line')} from stdin (--no-stdin keeps ${lines === 1 ? 'it' : 'them'} out)`);
