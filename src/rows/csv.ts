@@ -16,8 +16,8 @@ export const columnsMax = 10_000;
  * for a number, blank lines are left out. A faulty record is a usage error with file and line.
  */
 export async function* readCsvRecords(
-  source: RowSource,
-  delimiter: ',' | '\t',
+  opened: RowSource,
+  format: 'csv' | 'tsv',
   { bytesMax = rowBytesMax }: LineOptions = {},
 ): AsyncGenerator<CsvRecord> {
   const [{ parse }, { Readable }, { pipeline }] = await Promise.all([
@@ -25,6 +25,7 @@ export async function* readCsvRecords(
     import('node:stream'),
     import('node:stream/promises'),
   ]);
+  const { source, delimiter } = format === 'tsv' ? { source: opened, delimiter: '\t' } : await findSeparator(opened);
   const counter = new LineCounter();
   const options: Options = {
     delimiter,
@@ -53,6 +54,37 @@ export async function* readCsvRecords(
   } catch (error) {
     throw isParserFault(error) ? toRowFault(error, source.name, { bytesMax, counter }) : error;
   }
+}
+
+const headerCharactersMax = 65_536;
+
+/**
+ * The source with nothing read of it, and what separates its values: a comma, or else what the header has in its place.
+ * Spreadsheets write a semicolon where a comma stands within numbers, and some a tab.
+ */
+async function findSeparator(source: RowSource): Promise<{ readonly source: RowSource; readonly delimiter: string }> {
+  const chunks = source.chunks()[Symbol.asyncIterator]();
+  const decoder = new TextDecoder();
+  const read: IteratorResult<Uint8Array>[] = [];
+  let text = '';
+  let header: string | undefined;
+  while (header === undefined && text.length < headerCharactersMax && read.at(-1)?.done !== true) {
+    const next = await chunks.next();
+    read.push(next);
+    const more = next.done ? '\n' : decoder.decode(next.value, { stream: true });
+    text += more;
+    if (/[\r\n]/.test(more)) header = /^\s*(\S.*)[\r\n]/.exec(text.replace(/"(?:[^"]|"")*(?:"|$)/g, 'x'))?.[1];
+  }
+  async function* again(): AsyncGenerator<Uint8Array> {
+    try {
+      for (const { done, value } of read) if (!done) yield value;
+      for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
+    } finally {
+      await chunks.return?.();
+    }
+  }
+  const delimiter = [',', ';', '\t'].find((each) => header?.includes(each)) ?? ',';
+  return { source: { ...source, chunks: again }, delimiter };
 }
 
 /** Lets only UTF-8 text through; the parser would replace what is none without a word. */

@@ -97,7 +97,7 @@ function parseJsonLine(text: string, number: number, name: string): unknown {
 async function* csvRows(source: RowSource, format: 'csv' | 'tsv', options: RowOptions): AsyncGenerator<Iterable<Row>> {
   let columns: readonly string[] | undefined;
   let index = 0;
-  for await (const { line, values } of readCsvRecords(source, format === 'csv' ? ',' : '\t', options)) {
+  for await (const { line, values } of readCsvRecords(source, format, options)) {
     if (columns === undefined) columns = checkHeader(values, source.name, line);
     else {
       yield [csvRow(columns, values, { index, line, name: source.name })];
@@ -135,9 +135,8 @@ function csvRow(
 export function separatorHint(columns: readonly string[], format: RowFormat | undefined): string | undefined {
   const [only, second] = columns;
   if (only === undefined || second !== undefined) return undefined;
-  if (format === 'csv' && only.includes('\t')) return 'tabs seem to separate its columns: name the file .tsv';
   if (format !== 'csv' && format !== 'tsv') return undefined;
-  const other = [';', '|', ...(format === 'tsv' ? [','] : [])].find((each) => only.includes(each));
+  const other = ['|', ...(format === 'tsv' ? [';', ','] : [])].find((each) => only.includes(each));
   const wanted = format === 'csv' ? 'commas' : 'tabs';
   return other && `${JSON.stringify(other)} seems to separate its columns: save it with ${wanted}`;
 }

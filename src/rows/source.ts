@@ -1,5 +1,6 @@
 import type { Gunzip } from 'node:zlib';
 import { MotifError } from '../errors.ts';
+import { checkPathHint } from '../text/defuse.ts';
 import { FileFault, type Files, type Input } from '../world/world.ts';
 
 /** An input that rows are read from, and the name it has in messages. */
@@ -37,7 +38,7 @@ async function* namingFaults(path: string, chunks: AsyncIterable<Uint8Array>): A
     yield* chunks;
   } catch (error) {
     if (!(error instanceof FileFault)) throw error;
-    throw new MotifError('usage', `${path}: ${error.message}`, { cause: error });
+    throw new MotifError('usage', `${path}: ${error.message}`, { hint: checkPathHint(path), cause: error });
   }
 }
 

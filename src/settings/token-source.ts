@@ -1,6 +1,5 @@
-import { isAbsolute } from 'node:path';
 import { MotifError } from '../errors.ts';
-import { defuseLine } from '../text/defuse.ts';
+import { checkPathHint, defuseLine } from '../text/defuse.ts';
 import { formatDuration } from '../text/durations.ts';
 import { JsonFault, parseJson } from '../text/json.ts';
 import type { Secret } from '../text/secret.ts';
@@ -14,10 +13,6 @@ import { motifPlaces } from '../wire/motif-places.ts';
 export type TokenWorld = Pick<World, 'env' | 'home' | 'uid' | 'files' | 'keyring' | 'run'>;
 
 const tokenFileBytesMax = 64 * 1024;
-/** Advice on a file that a person names and that cannot be read. */
-export function checkPathHint(path: string): string {
-  return isAbsolute(path) ? 'check the name' : 'check the name; it starts at the working folder';
-}
 /** A credential helper may have to ask the person, but not for ever. */
 const tokenCommandTimeoutMs = 60_000;
 

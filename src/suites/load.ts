@@ -3,7 +3,7 @@ import { type DocumentFault, faultLines } from '../documents/fault.ts';
 import { MotifError } from '../errors.ts';
 import { formatOfName, readRows } from '../rows/rows.ts';
 import { fileSource } from '../rows/source.ts';
-import { plainWord } from '../text/defuse.ts';
+import { checkPathHint, plainWord } from '../text/defuse.ts';
 import { decodeUtf8, Utf8Fault } from '../text/utf8.ts';
 import { FileFault, type Files } from '../world/world.ts';
 import type { Suite } from './case.ts';
@@ -47,7 +47,10 @@ async function readNamed(path: string, files: LoadFiles): Promise<string> {
     return decodeUtf8((await files.read(path, { bytesMax: suiteBytesMax })).bytes);
   } catch (error) {
     if (!(error instanceof FileFault) && !(error instanceof Utf8Fault)) throw error;
-    const hint = 'motif check init writes a first suite, motif check init --attacks one of attacks';
+    const hint = [
+      ...(error instanceof FileFault ? [checkPathHint(path)] : []),
+      'motif check init writes a first suite, motif check init --attacks one of attacks',
+    ];
     throw new MotifError('usage', `${path}: ${error.message}`, { hint, cause: error });
   }
 }

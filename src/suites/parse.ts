@@ -7,7 +7,7 @@ import { fillTemplate, MissingValue } from '../messages/template.ts';
 import { isFields } from '../text/json.ts';
 import type { Case } from './case.ts';
 import { type CaseDefaults, isBelow, toCase } from './cases.ts';
-import { casesMax, noteId, type ParsedSuite, suiteBytesMax, type SuiteFiles, tooMany } from './parsing.ts';
+import { casesMax, noteId, type ParsedSuite, suiteBytesMax, type SuiteFiles, tooMany, toOutcome } from './parsing.ts';
 import { caseShape, suiteShape, type WrittenCase, type WrittenEntry } from './suite-shape.ts';
 
 /** Reads a suite whole: everything that is wrong with it is found at once, and nothing of it is asked before. */
@@ -96,7 +96,8 @@ function fillRow(
     Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
   );
   try {
-    return fill(template, texts) as Readonly<Record<string, unknown>>;
+    const filled = fill(template, texts) as Readonly<Record<string, unknown>>;
+    return 'expect' in filled ? { ...filled, expect: toOutcome(filled.expect) } : filled;
   } catch (error) {
     if (!(error instanceof MotifError)) throw error;
     return spot.fault(error instanceof MissingValue ? error.words : error.message);

@@ -1,6 +1,7 @@
 import type { DocumentFault } from '../documents/fault.ts';
 import type { Spot } from '../documents/spot.ts';
 import { MotifError } from '../errors.ts';
+import { outcomes } from './expectations/decision.ts';
 import type { Case, Suite } from './case.ts';
 import type { CaseFiles } from './cases.ts';
 
@@ -31,6 +32,12 @@ export function noteId({ id, line }: Case, ids: Map<string, number>, spot: Spot)
   const before = ids.get(id);
   if (before === undefined) ids.set(id, line);
   else spot.at('id').fault(`stands in line ${before} already; an id is unique in its file`);
+}
+
+/** An outcome as the cell of a table has it: a spreadsheet begins one with a capital, whatever was typed. */
+export function toOutcome(cell: unknown): unknown {
+  if (typeof cell !== 'string') return cell;
+  return outcomes.find((word) => word === cell.trim().toLowerCase()) ?? cell;
 }
 
 export function tooMany(file: string): MotifError {

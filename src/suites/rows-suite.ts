@@ -5,7 +5,7 @@ import { formatOfName, separatorHint } from '../rows/rows.ts';
 import { closest } from '../text/similar.ts';
 import type { Case } from './case.ts';
 import { type CaseFiles, toCase } from './cases.ts';
-import { type CaseRow, casesMax, noteId, type ParsedSuite, tooMany } from './parsing.ts';
+import { type CaseRow, casesMax, noteId, type ParsedSuite, tooMany, toOutcome } from './parsing.ts';
 import { caseShape, columnNames } from './suite-shape.ts';
 import { splitTags } from './tags.ts';
 
@@ -62,10 +62,15 @@ function rowCase(values: Readonly<Record<string, unknown>>): Readonly<Record<str
   const filled = Object.fromEntries(
     columnNames.map((name) => [name, values[name]]).filter(([, value]) => value !== ''),
   );
-  const { contains, not_contains, tags, ...rest } = filled as Readonly<Record<string, unknown>>;
+  const { contains, not_contains, tags, expect, ...rest } = filled as Readonly<Record<string, unknown>>;
   const answer = withoutAbsent({ contains, not_contains });
   const words = typeof tags === 'string' ? splitTags(tags) : tags;
-  return withoutAbsent({ ...rest, answer: Object.keys(answer).length > 0 ? answer : undefined, tags: words });
+  return withoutAbsent({
+    ...rest,
+    expect: toOutcome(expect),
+    answer: Object.keys(answer).length > 0 ? answer : undefined,
+    tags: words,
+  });
 }
 
 function withoutAbsent(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

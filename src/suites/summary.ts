@@ -119,8 +119,12 @@ export function exitCodeOf(reckoning: Reckoning, tolerance: Tolerance): 0 | 1 | 
   if (Object.values(disallowedOf(reckoning, tolerance)).some((count) => count > 0)) return 1;
   if (guards?.some(({ state }) => state === 'unguarded') === true) return 1;
   if (reckoning.isUnproved) return 11;
-  const isNothingVerified = totals.pass + totals.known + totals.regressed === 0 && totals.cases > 0;
-  return unverifiedOf(reckoning) > allowed.unverified || isNothingVerified ? 11 : 0;
+  return unverifiedOf(reckoning) > allowed.unverified || isNothingVerified(totals) ? 11 : 0;
+}
+
+/** True where no verdict was reached: such a run is never green. */
+function isNothingVerified({ pass, known, regressed, cases }: Totals): boolean {
+  return pass + known + regressed === 0 && cases > 0;
 }
 
 /** Cases that could not be verified here, or on the other Motif, or were not asked any more. */
@@ -171,12 +175,14 @@ export function allowedOf(reckoning: Reckoning, tolerance: Tolerance): Allowed {
     cases.filter((each) => each.verdict === 'regressed' && standing.get(keyOfResult(each)) === flag).length;
   const unverified = unverifiedOf(reckoning);
   const { maxUnverified } = tolerance;
+  const isAllowed =
+    maxUnverified !== undefined && !isOver(unverified, totals.cases, maxUnverified) && !isNothingVerified(totals);
   return {
     missed_blocks: count('blocked'),
     false_blocks: count('answered'),
     baseline: standingBy('baseline'),
     only_new: standingBy('only_new'),
-    unverified: maxUnverified !== undefined && !isOver(unverified, totals.cases, maxUnverified) ? unverified : 0,
+    unverified: isAllowed ? unverified : 0,
   };
 }
 
@@ -195,7 +201,9 @@ export function sentenceOf(
     counts[part] > 0 ? [`${counts[part]} ${part}${remarkOn(part, allowed)}`] : [],
   );
   const word = exitCode === 0 ? 'OK' : exitCode === 11 ? 'UNVERIFIED' : 'FAILED';
-  const passed = `${totals.pass} pass of ${totals.cases}`;
+  const passed = isNothingVerified(totals)
+    ? `none of ${totals.cases} verified`
+    : `${totals.pass} pass of ${totals.cases}`;
   const proof = isUnproved ? [unprovedText] : guards === null ? [] : [proofOf(guards, disallowed)];
   const there = unverifiedThere.size === 0 ? [] : [`${unverifiedThere.size} unverified on the other Motif`];
   return `${word} ${name}: ${[...proof, ...disallowedTexts(disallowed), ...parts, ...there, passed].join(', ')} in ${formatDuration(elapsedMs)}`;

@@ -108,6 +108,11 @@ export function pathWord(path: string): string {
   return plainWord(path.startsWith('-') ? `./${path}` : path);
 }
 
+/** Advice on a file that a person names and that cannot be read. */
+export function checkPathHint(path: string): string {
+  return path.startsWith('/') ? 'check the name' : 'check the name; it starts at the working folder';
+}
+
 /** The text as one word of a command, in quotes only where it needs them. */
 export function plainWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : shellWord(defuseLine(text, 1000));

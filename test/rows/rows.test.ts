@@ -53,6 +53,29 @@ test.each([
     ],
   },
   {
+    name: 'CSV with semicolons, and commas in its values',
+    source: textSource('in.csv', '\ufeff\r\nid;text\r\n1;"a;b"\r\n2;1,5\r\n'),
+    rows: [
+      { line: 3, id: '1', text: 'a;b' },
+      { line: 4, id: '2', text: '1,5' },
+    ],
+  },
+  {
+    name: 'CSV with semicolons whose header has a comma and a newline in quotes',
+    source: textSource('in.csv', '"a,\nb";c\n1;2\n'),
+    rows: [{ line: 3, 'a,\nb': '1', c: '2' }],
+  },
+  {
+    name: 'CSV with semicolons in its values and in a quoted name',
+    source: textSource('in.csv', '"a;b",c\nx;y,z\n'),
+    rows: [{ line: 2, 'a;b': 'x;y', c: 'z' }],
+  },
+  {
+    name: 'CSV with a semicolon in its only name, in quotes',
+    source: textSource('in.csv', '"a;b"\nx\n'),
+    rows: [{ line: 2, 'a;b': 'x' }],
+  },
+  {
     name: 'TSV',
     source: textSource('in.tsv', 'a\tb\n1,5\t"two\tthree"\n'),
     rows: [{ line: 2, a: '1,5', b: 'two\tthree' }],
@@ -96,6 +119,9 @@ test('reads the same whatever the chunks are', async () => {
   expect(await valuesOf(dripping('x.jsonl', Buffer.from(text)))).toEqual(rows);
   expect(await valuesOf(dripping('x.jsonl.gz', packed))).toEqual(rows);
   expect(await valuesOf(dripping('x.csv', Buffer.from('a\n"\u00e9\n"\n')))).toEqual([{ line: 2, a: '\u00e9\n' }]);
+  expect(await valuesOf(dripping('x.csv', Buffer.from('\u00e9;"b"\n1;2')))).toEqual([
+    { line: 2, '\u00e9': '1', b: '2' },
+  ]);
 });
 
 test('gives each field of JSONL byte for byte', async () => {

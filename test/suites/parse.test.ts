@@ -45,6 +45,14 @@ cases:
     expect(suite.cases[0]?.turns[0]?.messages[0]?.content).toBe('<say ${id} ${HOME}>');
   });
 
+  test('takes an outcome with the capital of a spreadsheet', async () => {
+    const rows = [{ line: 2, values: { prompt: 'a', expect: 'Blocked ' } }];
+    const suite = await suiteOf('cases:\n  - { each: c.csv, prompt: "${prompt}", expect: "${expect}" }\n', {
+      rows: { 'c.csv': rows },
+    });
+    expect(suite.cases[0]?.turns[0]?.expected).toMatchObject({ expect: 'blocked' });
+  });
+
   test('fills in columns whatever their names', async () => {
     const row = { line: 2, values: { 'Ticket No': 'T-1', 'Customer text': 'Hi', 'Q (x)': 'answered' } };
     const text =

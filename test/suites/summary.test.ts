@@ -135,6 +135,12 @@ describe('exit codes', () => {
     expect(report.summary).toBe('OK staging: 1 unverified (which --max-unverified allows), 1 pass of 2 in 1.2 s');
   });
 
+  test('a run in which nothing was verified is not said to be tolerated', () => {
+    const report = reportOf([outage], { tolerance: { maxUnverified: parseThreshold('100%') } });
+    const summary = 'UNVERIFIED staging: 1 unverified, none of 1 verified in 1.2 s';
+    expect(report).toMatchObject({ exit_code: 11, allowed: { unverified: 0 }, summary });
+  });
+
   test('a run that fails by a flag alone names the flag, in every report', async () => {
     const report = reportOf([flaky], { tolerance: { failOnFlaky: true } });
     const why = '1 flaky (which --fail-on-flaky does not allow)';

@@ -7,6 +7,8 @@ import { type ChosenSuite, digestOfCases, selectCases, type Selection } from '..
 import { controlWarnings } from '../../suites/summary.ts';
 import { parseTags, TagsFault } from '../../suites/tags.ts';
 import { toReport } from '../../suites/whole.ts';
+import { plainWord } from '../../text/defuse.ts';
+import { closest } from '../../text/similar.ts';
 import type { Notice } from '../shared/notices.ts';
 import type { Run } from '../shared/run.ts';
 import type { World } from '../../world/world.ts';
@@ -100,11 +102,11 @@ async function select(
   const last = flags.lastFailed ? await readLastRun(suites, world) : undefined;
   const tags = flags.tags === undefined ? undefined : readTags(flags.tags);
   const selection: Selection = { tags, ids: flags.ids, keys: last?.failed };
+  const listHint = `${listOf(operands, flags)} shows them with their ids and tags`;
+  refuseUnknownIds(flags.ids ?? [], suites, listHint);
   const all = selectCases(suites, selection);
   if (all.length === 0 && last?.failed.size !== 0) {
-    throw new MotifError('usage', 'no case is selected', {
-      hint: `${listOf(operands, flags)} shows them with their ids and tags`,
-    });
+    throw new MotifError('usage', 'no case is selected', { hint: listHint });
   }
   // A small suite in many parts leaves some of them empty, which is no mistake of anybody's.
   const cases = shard === undefined ? all : selectCases(suites, { ...selection, shard });
@@ -116,6 +118,17 @@ async function select(
     ofMotif: all.length > 0 ? all : selectCases(suites, { ...selection, keys: undefined }),
     last,
   };
+}
+
+/** Beside others a misspelled ID would leave its case out, and the run might be green without it. */
+function refuseUnknownIds(ids: readonly string[], suites: readonly ChosenSuite[], listHint: string): void {
+  const known = new Set(suites.flatMap(({ suite }) => suite.cases.map(({ id }) => id)));
+  const unknown = ids.find((id) => !known.has(id));
+  if (unknown === undefined) return;
+  const meant = closest(unknown, [...known]);
+  throw new MotifError('usage', `no case has the id ${JSON.stringify(unknown)}`, {
+    hint: [...(meant === undefined ? [] : [`did you mean --id ${plainWord(meant)}?`]), listHint],
+  });
 }
 
 /** The opened source where something is to be said of the last run: a missing login is told before that. */
@@ -174,6 +187,8 @@ interface CheckParts extends ChosenCases {
 async function check(run: Run<CheckFlags>, parts: CheckParts): Promise<CheckReport> {
   const { world, flags } = run;
   const { suites, cases, source, shard, selected } = parts;
+  const isCompared = flags.baseline !== undefined || flags.against !== undefined;
+  const compare = isCompared ? await (await import('./compare.ts')).openComparison(run, source) : undefined;
   const startedAt = { now: world.now(), monotonic: world.monotonic() };
   const progress = await showCheckProgress(run, cases.length);
   try {
@@ -184,15 +199,10 @@ async function check(run: Run<CheckFlags>, parts: CheckParts): Promise<CheckRepo
     const guards = flags.prove ? await (await import('./prove.ts')).prove(run, proof) : null;
     const isUnproved = flags.prove === true && guards === null;
     const notProved = isUnproved ? ['not proved: that needs a run in which every case passes'] : [];
-    const isCompared = flags.baseline !== undefined || flags.against !== undefined;
-    const compared = isCompared
-      ? await (
-          await import('./compare.ts')
-        ).compare(run, { source, results }, (other) => {
-          progress.begin('asking the other Motif');
-          return ask(run, cases, other, progress.onStep);
-        })
-      : {};
+    const compared = await compare?.(results, (other) => {
+      progress.begin('asking the other Motif');
+      return ask(run, cases, other, progress.onStep);
+    });
     return toReport({
       results,
       left,

@@ -11,32 +11,35 @@ import { readStoredRun } from './stored-files.ts';
 
 type Compared = Pick<ReportParts, 'baseline' | 'against' | 'standing' | 'unverifiedThere'>;
 
-/** Comparison of an earlier run and another Motif to these results. */
-export async function compare(
-  run: Run<CheckFlags>,
-  { source: here, results }: { readonly source: AnswerSource; readonly results: readonly CaseResult[] },
-  ask: (source: AnswerSource) => Promise<SuiteRun>,
-): Promise<Compared> {
+type Compare = (results: readonly CaseResult[], ask: (source: AnswerSource) => Promise<SuiteRun>) => Promise<Compared>;
+
+/** Opens the earlier run and the other Motif, so that what is wrong with one is told before a prompt is paid for. */
+export async function openComparison(run: Run<CheckFlags>, here: AnswerSource): Promise<Compare> {
   const { flags, world } = run;
   const { baseline: file, against: profile } = flags;
-  const standing = new Map<string, StandingFlag>();
-  let compared: Compared = { standing };
-  if (file !== undefined) {
-    const baseline = compareToBaseline(results, await readStoredRun(file, world), file);
-    for (const key of baseline.standing) standing.set(key, 'baseline');
-    compared = { ...compared, baseline: baseline.report };
-  }
-  if (profile === undefined || world.interrupted.aborted) return compared;
-  const other = await openOther(run, profile);
-  const isSame = addressOf(other) !== undefined && addressOf(other) === addressOf(here);
-  if (isSame) run.notice(`--against ${profile} asks the same Motif a second time: ${addressOf(other)}`);
-  const there = (await ask(other)).results;
-  if (flags.onlyNew) {
-    for (const key of failingOnBoth(results, there)) if (!standing.has(key)) standing.set(key, 'only_new');
-  }
-  const { cases, keys, error } = unverifiedOf(results, there);
-  const differences = differencesOf(results, there);
-  return { ...compared, unverifiedThere: keys, against: { name: profile, differences, unverified: cases, error } };
+  const stored = file === undefined ? undefined : { file, run: await readStoredRun(file, world) };
+  const other = profile === undefined ? undefined : { profile, source: await openOther(run, profile) };
+  const address = other && addressOf(other.source);
+  if (other !== undefined && address !== undefined && address === addressOf(here))
+    run.notice(`--against ${other.profile} asks the same Motif a second time: ${address}`);
+  return async (results, ask) => {
+    const standing = new Map<string, StandingFlag>();
+    let compared: Compared = { standing };
+    if (stored !== undefined) {
+      const baseline = compareToBaseline(results, stored.run, stored.file);
+      for (const key of baseline.standing) standing.set(key, 'baseline');
+      compared = { ...compared, baseline: baseline.report };
+    }
+    if (other === undefined || world.interrupted.aborted) return compared;
+    const there = (await ask(other.source)).results;
+    if (flags.onlyNew) {
+      for (const key of failingOnBoth(results, there)) if (!standing.has(key)) standing.set(key, 'only_new');
+    }
+    const { cases, keys, error } = unverifiedOf(results, there);
+    const differences = differencesOf(results, there);
+    const against = { name: other.profile, differences, unverified: cases, error };
+    return { ...compared, unverifiedThere: keys, against };
+  };
 }
 
 /** The address that a source asks; undefined for a gateway in this process, and where nothing is asked. */

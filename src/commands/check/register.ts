@@ -14,7 +14,7 @@ export function registerCheck(command: Command, world: World): void {
       'motif check --local gateway.yaml --prove',
       'motif check --report junit=check.xml --max-unverified 2%',
     ],
-    operands: [['[suite...]', 'suites, files of rows, or one case: smoke.motif.yaml:12', 'files']],
+    operands: [['[suite...]', 'suites, folders of suites, files of rows, or one case: smoke.motif.yaml:12', 'files']],
     flags: checkFlags,
     run: async (run, operands) => {
       if (await showedHelp(command, operands, world)) return;

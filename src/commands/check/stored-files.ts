@@ -1,5 +1,6 @@
 import { MotifError } from '../../errors.ts';
 import { parseStoredRun, type StoredRun } from '../../suites/stored.ts';
+import { checkPathHint } from '../../text/defuse.ts';
 import { decodeUtf8, Utf8Fault } from '../../text/utf8.ts';
 import { FileFault, type World } from '../../world/world.ts';
 
@@ -12,6 +13,7 @@ export async function readStoredRun(file: string, { files }: World): Promise<Sto
     return parseStoredRun(decodeUtf8(bytes), file);
   } catch (error) {
     if (!(error instanceof FileFault) && !(error instanceof Utf8Fault)) throw error;
-    throw new MotifError('usage', `${file}: ${error.message}`, { cause: error });
+    const hint = error instanceof FileFault ? checkPathHint(file) : 'name the JSON that a check has written';
+    throw new MotifError('usage', `${file}: ${error.message}`, { hint, cause: error });
   }
 }

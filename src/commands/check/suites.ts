@@ -1,3 +1,4 @@
+import { join, relative } from 'node:path';
 import { MotifError } from '../../errors.ts';
 import type { Suite } from '../../suites/case.ts';
 import { loadSuite } from '../../suites/load.ts';
@@ -17,11 +18,33 @@ export async function chooseSuites(
   world: World,
 ): Promise<readonly ChosenSuite[]> {
   if (operands.length === 0 && flags.demo) return [{ suite: await readDemoSuite(), line: undefined }];
-  const names = operands.length > 0 ? operands : await findSuites(flags, world);
+  const names = operands.length > 0 ? await namedSuites(operands, world) : await findSuites(flags, world);
   if (names.length > suitesMax) throw new MotifError('usage', `these are more than ${suitesMax} suites`);
   const chosen: ChosenSuite[] = [];
   for (const name of new Set(names)) chosen.push(await readChosen(name, world));
   return chosen;
+}
+
+/** The suites of these names, of which a folder stands for every suite below it. */
+async function namedSuites(operands: readonly string[], world: World): Promise<readonly string[]> {
+  const names: string[] = [];
+  for (const operand of operands) {
+    const suites = await listNamed(operand, world);
+    names.push(...suites);
+    if (suites.length > 0) continue;
+    throw new MotifError('usage', `there is no suite (*.motif.yaml) below ${operand}`, {
+      hint: `motif check init ${pathWord(join(operand, 'smoke.motif.yaml'))} writes a first one`,
+    });
+  }
+  return names;
+}
+
+/** The operand itself or, where it is a folder, the suites below it, also where git ignores all of them. */
+export async function listNamed(operand: string, world: World): Promise<readonly string[]> {
+  const info = await world.files.info(operand);
+  if (info?.type !== 'folder') return [operand];
+  const suites = await listSuites(world, operand);
+  return suites.length > 0 ? suites : listByName(world, operand);
 }
 
 /** `suite.motif.yaml:12` is a case of a suite, unless a file has that very name. */
@@ -87,22 +110,25 @@ export async function leftOutText(
   return `the demo's own suite is asked, and ${left} left out: motif check ${named} --demo ${asks}`;
 }
 
-export async function listSuites(world: World): Promise<readonly string[]> {
-  return (await listByGit(world)) ?? (await listByName(world));
+export async function listSuites(world: World, folder = '.'): Promise<readonly string[]> {
+  return (await listByGit(world, folder)) ?? (await listByName(world, folder));
 }
 
-async function listByGit(world: World): Promise<readonly string[] | undefined> {
+async function listByGit(world: World, folder = '.'): Promise<readonly string[] | undefined> {
   // A setting of the folder may name a program to run, which a list of files does not need.
-  const safe = ['-c', 'core.fsmonitor=false', '-c', 'core.untrackedCache=false'];
+  const safe = ['-C', folder, '-c', 'core.fsmonitor=false', '-c', 'core.untrackedCache=false'];
   const args = [...safe, 'ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', '*.motif.yaml'];
   const { code, stdout, failure } = await world.run({ command: 'git', args, timeoutMs: gitTimeoutMs });
   if (code !== 0 || failure !== undefined) return undefined;
-  const names = [...new Set(stdout.split('\0'))].filter((name) => name !== '').sort();
+  const listed = stdout.split('\0').filter((name) => name !== '');
+  const names = [...new Set(listed.map((name) => join(folder, name)))].sort();
   const infos = await Promise.all(names.map((name) => world.files.info(name)));
   return names.filter((_, index) => infos[index]?.type === 'file');
 }
 
-async function listByName({ files }: World): Promise<readonly string[]> {
-  const names = await files.glob('**/*.motif.yaml');
-  return names.filter((name) => !name.split('/').some((part) => part === 'node_modules' || part === '.git'));
+async function listByName({ files }: World, folder: string): Promise<readonly string[]> {
+  const literal = folder.replaceAll(/[\\*?[\]{}]/g, String.raw`\$&`);
+  const names = await files.glob(join(literal, '**/*.motif.yaml'));
+  const parts = (name: string): readonly string[] => relative(folder, name).split('/');
+  return names.filter((name) => !parts(name).some((part) => part === 'node_modules' || part === '.git'));
 }

@@ -9,7 +9,7 @@ import { isAccessible, type Run, styleOf } from '../shared/run.ts';
 import type { CheckFlags } from './check-flags.ts';
 import { checkSuites } from './check.ts';
 import { terminalColumns } from './reports.ts';
-import { listSuites } from './suites.ts';
+import { listNamed, listSuites } from './suites.ts';
 import { SeenFiles } from './seen-files.ts';
 
 const lookAgainMs = 200;
@@ -29,7 +29,10 @@ export async function runWatch(run: Run<CheckFlags>, operands: readonly string[]
   let before: CheckReport | undefined;
   for (let dropped = 0; ;) {
     const seen = new SeenFiles(world.files);
-    const list = async () => (operands.length > 0 ? '' : (await listSuites(world)).join('\n'));
+    const list = async () => {
+      const names = await Promise.all(operands.map((operand) => listNamed(operand, world)));
+      return (operands.length > 0 ? names.flat() : await listSuites(world)).join('\n');
+    };
     const listed = await list();
     const watched: World = Object.assign(Object.create(world) as World, { files: seen.noting() });
     const { report, fault } = await checkOnce({ ...run, world: watched }, operands);

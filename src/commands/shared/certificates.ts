@@ -1,6 +1,6 @@
 import { MotifError } from '../../errors.ts';
 import type { Settings, Sourced } from '../../settings/resolve.ts';
-import { checkPathHint } from '../../settings/token-source.ts';
+import { checkPathHint } from '../../text/defuse.ts';
 import { Secret } from '../../text/secret.ts';
 import { decodeUtf8, Utf8Fault } from '../../text/utf8.ts';
 import type { Connection } from '../../wire/http.ts';

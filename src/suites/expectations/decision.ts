@@ -2,11 +2,14 @@ import { object, oneOf, text } from '../../documents/shape.ts';
 import { type Expectation, type Judgement, met, missed, type Observation, type RuleHit } from './expectation.ts';
 import { quoted, texts } from './texts.ts';
 
-export type ExpectedOutcome = 'answered' | 'blocked';
+/** The outcomes that a case can expect. */
+export const outcomes = ['answered', 'blocked'] as const;
+
+export type ExpectedOutcome = (typeof outcomes)[number];
 
 export const expect: Expectation<ExpectedOutcome> = {
   about: 'answered or blocked; answered unless the defaults say otherwise',
-  shape: oneOf('answered', 'blocked'),
+  shape: oneOf(...outcomes),
   judge(expected, { outcome, hasLeaked, sight }) {
     if (outcome === 'empty' && expected === 'answered') return missed('expected answered, was an empty answer');
     const seen = outcome === 'empty' ? 'answered' : outcome;

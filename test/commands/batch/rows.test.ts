@@ -33,8 +33,14 @@ describe('what is sent for each row', () => {
     {
       name: 'the only column, with a semicolon in its name, once it is named',
       argv: ['in.csv', '--column', 'n;text'],
-      files: { 'in.csv': 'n;text\na\n' },
+      files: { 'in.csv': '"n;text"\na\n' },
       sends: user('a'),
+    },
+    {
+      name: 'a table with semicolons, as many spreadsheets save it',
+      argv: ['in.csv', '--column', 'text'],
+      files: { 'in.csv': 'n;text\n1;"Hello, there"\n' },
+      sends: user('Hello, there'),
     },
     {
       name: 'the column that is named',
@@ -172,8 +178,8 @@ describe('a fault of the input is found before anything is sent', () => {
     },
     {
       name: 'a table whose one column is several behind another separator',
-      files: { 'in.csv': 'n;text\n1;Hello\n' },
-      says: 'in.csv:2: its only column is "n;text"\n  ";" seems to separate its columns: save it with commas',
+      files: { 'in.csv': 'n|text\n1|Hello\n' },
+      says: 'in.csv:2: its only column is "n|text"\n  "|" seems to separate its columns: save it with commas',
     },
     {
       name: 'no such column',

@@ -67,7 +67,41 @@ describe('verdicts and exit codes', () => {
   test.each([
     { name: 'no token at all', argv: [], setup: { env: {} }, code: 3, says: 'motif login' },
     { name: 'no suite', argv: [], setup: { files: {} }, code: 2, says: 'motif check init' },
-    { name: 'a suite that is not there', argv: ['nope.motif.yaml'], setup: {}, code: 2, says: 'nope.motif.yaml' },
+    ...['nope.motif.yaml', 'nope.csv', 'nope.jsonl'].map((file) => ({
+      name: `${file}, which is not there`,
+      argv: [file],
+      setup: {},
+      code: 2,
+      says: `motif: ${file}: no such file or folder\n  check the name; it starts at the working folder\n`,
+    })),
+    {
+      name: 'a stored run that is not there',
+      argv: ['--baseline', 'nope.json'],
+      setup: {},
+      code: 2,
+      says: 'motif: nope.json: no such file or folder\n  check the name; it starts at the working folder\n',
+    },
+    {
+      name: 'a Motif to compare with that is not known',
+      argv: ['--against', 'nowhere'],
+      setup: {},
+      code: 3,
+      says: 'there is no profile "nowhere"',
+    },
+    {
+      name: 'a folder without a suite',
+      argv: ['checks'],
+      setup: { files: { 'checks/cases.csv': 'prompt,expect\n' } },
+      code: 2,
+      says: 'no suite (*.motif.yaml) below checks\n  motif check init checks/smoke.motif.yaml writes a first one\n',
+    },
+    {
+      name: 'an id that is misspelled, beside another',
+      argv: ['--id', 'greets', '--id', 'cart'],
+      setup: {},
+      code: 2,
+      says: 'no case has the id "cart"\n  did you mean --id card?\n',
+    },
     {
       name: 'a broken suite',
       argv: [],

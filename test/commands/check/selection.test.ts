@@ -15,6 +15,20 @@ describe('selection', () => {
     expect((JSON.parse(run.stdout) as { cases: { id: string }[] }).cases.map(({ id }) => id)).toEqual(ids);
   });
 
+  test.each([
+    { argv: ['checks'], found: ['checks/a.motif.yaml', 'checks/deep/b.motif.yaml'] },
+    { argv: ['./checks/'], found: ['checks/a.motif.yaml', 'checks/deep/b.motif.yaml'] },
+    { argv: ['[odd] *'], found: ['[odd] */d.motif.yaml'] },
+    { argv: ['checks/deep', 's.motif.yaml'], found: ['checks/deep/b.motif.yaml', 's.motif.yaml', 's.motif.yaml'] },
+  ])('a folder stands for the suites below it: $argv', async ({ argv, found }) => {
+    const one = 'cases: [{ prompt: hi }]';
+    const below = ['checks/a', 'checks/deep/b', 'checks/node_modules/x/c', '[odd] */d', 'o/d'];
+    const suites = Object.fromEntries(below.map((name) => [`${name}.motif.yaml`, one]));
+    const run = await check([...argv, '--list', '--json'], { files: { ...files, ...suites } });
+    const { items } = JSON.parse(run.stdout) as { items: { file: string }[] };
+    expect(items.map(({ file }) => file)).toEqual(found);
+  });
+
   test('--list and --dry-run send nothing and need no login', async () => {
     const listed = await check(['--list'], { env: {} });
     expect(listed).toMatchObject({ exitCode: 0 });
