@@ -30,9 +30,12 @@ th, .number { white-space: nowrap }
 pre { margin: .3rem 0; padding: .6rem; background: var(--soft); border: 1px solid var(--line); border-radius: .3rem;
   white-space: pre-wrap; font: .875rem/1.45 ui-monospace, monospace }
 a { color: var(--link) } :focus-visible { outline: 2px solid var(--link); outline-offset: 2px }
-.bars { display: grid; grid-template-columns: max-content 1fr max-content; gap: .15rem .6rem; align-items: center }
+.bars { display: grid; grid-template-columns: fit-content(45%) 1fr max-content; gap: .15rem .6rem; align-items: center }
+.bars > :nth-child(3n) { text-align: right; font-variant-numeric: tabular-nums }
 .bar { height: .8rem; background: var(--link); min-width: 1px; border-radius: .15rem }
 meter { width: 100% }
+@media print { body { padding: 0; font-size: .8rem } .wide { overflow-x: visible } tr { break-inside: avoid }
+  table { font-size: .7rem } th, td { padding-right: .5rem } td:last-child, th:last-child { padding-right: 0 } }
 `;
 
 /**

@@ -80,12 +80,12 @@ test('the dashboard leaves out nothing that the published schemas ask for', asyn
   for (const { type, options } of dashboard.panels) expect(Object.keys(options).sort()).toEqual(optionsAsked[type]);
 });
 
-test('every decision has a colour of its own, and days stay days', async () => {
+test('every decision has a colour of its own, days stay days, and events are whole', async () => {
   const dashboard = JSON.parse((await motif(['admin', 'dashboard'], { env: {} })).stdout) as {
     readonly panels: readonly {
       readonly title: string;
       readonly fieldConfig: {
-        readonly defaults: { readonly unit: string };
+        readonly defaults: { readonly unit: string; readonly decimals?: number };
         readonly overrides: readonly {
           readonly matcher: { readonly options: string };
           readonly properties: readonly { readonly value: { readonly fixedColor: string } }[];
@@ -98,4 +98,5 @@ test('every decision has a colour of its own, and days stay days', async () => {
   expect(overrides.map(({ matcher }) => matcher.options)).toEqual([...decisions]);
   expect(new Set(overrides.map(({ properties }) => properties[0]!.value.fixedColor)).size).toBe(decisions.length);
   expect(fieldsOf('Days until a token ends').defaults.unit).toBe('short');
+  expect(fieldsOf('Trouble in the last hour').defaults.decimals).toBe(0);
 });

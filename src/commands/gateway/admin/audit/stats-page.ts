@@ -4,6 +4,9 @@ import { policyLine } from './policy-line.ts';
 import { type AuditStatisticsReport, columnsFor, headLine, ruleHead, ruleRows, valueTexts } from './stats-table.ts';
 import { grouped } from '../../../../text/sizes.ts';
 
+/** So that a name of several words does not stand word below word where the table is narrow. */
+const styles = 'td:not(.number) { min-width: 5rem }';
+
 /** The statistics as one page that needs nothing else. */
 export function statsPage(report: AuditStatisticsReport): string {
   const { span, total, by } = report;
@@ -14,7 +17,7 @@ export function statsPage(report: AuditStatisticsReport): string {
 ${by.length === 0 ? undefined : rowsSection(report)}
 <section><h2>All prompts</h2>${table([total], [])}</section>
 ${policySection(report)}</main>`;
-  return htmlPage({ title, body });
+  return htmlPage({ title, body, styles });
 }
 
 function decisionBars({ total }: AuditStatisticsReport) {
