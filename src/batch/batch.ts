@@ -107,7 +107,8 @@ export class Batch {
     } catch (error) {
       if (!(error instanceof Interrupted)) throw error;
       await this.#file?.sync();
-      return { isComplete: false, interruptedBy: error.signal, leftOver: nothingLeftOver };
+      const halted = haltOf(this.tally, work.halt, { isOver: false });
+      return { isComplete: false, halted, interruptedBy: error.signal, leftOver: nothingLeftOver };
     } finally {
       await this.#file?.file.undoEmpty();
     }
@@ -122,8 +123,10 @@ export class Batch {
       this.tally.total = rows;
       if (this.#file !== undefined)
         refuseOtherJob(this.#file, this.#input, { ...this.#found, all: this.#order.rows, ours: rows });
-      if (finished !== undefined)
-        return { isComplete: true, finishedAt: finished, leftOver: nothingLeftOver, halted: this.#haltAtEnd(work) };
+      if (finished !== undefined) {
+        const halted = haltOf(this.tally, work.halt, { isOver: true });
+        return { isComplete: true, finishedAt: finished, leftOver: nothingLeftOver, halted };
+      }
       const halted = left > 0 ? haltBefore(this.tally, work.halt) : undefined;
       if (halted !== undefined) return { isComplete: false, leftOver: nothingLeftOver, halted };
       await this.#ledger.space.needRoom(rows);
@@ -142,11 +145,7 @@ export class Batch {
     // The last row may have been left unasked by a limit.
     if (this.tally.ended < this.tally.total) return { isComplete: false, halted, leftOver: nothingLeftOver };
     const leftOver = await this.#finish(work);
-    return { isComplete: true, leftOver, halted: this.#haltAtEnd(work) };
-  }
-
-  #haltAtEnd({ halt }: BatchWork): Halt | undefined {
-    return haltOf(this.tally, halt, { isOver: true });
+    return { isComplete: true, leftOver, halted: haltOf(this.tally, work.halt, { isOver: true }) };
   }
 
   /**
@@ -224,8 +223,8 @@ export class Batch {
     this.#run = run;
     await run.each(({ item, result }) => {
       if (result === undefined) return undefined;
-      this.tally.add(item.row, result);
-      const writing = this.#keep(item, result, work);
+      const isKept = this.#file !== undefined && result.reply !== undefined;
+      const writing = isKept ? undefined : this.#keep(item, result, work);
       work.onRow?.();
       this.#haltIfOver(work);
       return writing;
@@ -241,21 +240,23 @@ export class Batch {
     return this.#halted !== undefined;
   }
 
+  /** Writes and counts a row that has ended. */
   #keep({ row, place }: WorkItem, outcome: RowOutcome, { write }: BatchWork): Promise<void> | undefined {
-    if (this.#file === undefined) return write(formatRow(row, place.key, outcome));
-    if (outcome.reply === undefined) this.#file.record(row, place, outcome);
-    return undefined;
+    this.#file?.record(row, place, outcome);
+    this.tally.add(row, outcome);
+    return this.#file === undefined ? write(formatRow(row, place.key, outcome)) : undefined;
   }
 
   /** An answer is in the file before its place among those under way is given to another row. */
-  async #ask({ row, place }: WorkItem, work: BatchWork, signal: AbortSignal): Promise<RowOutcome | undefined> {
+  async #ask(item: WorkItem, work: BatchWork, signal: AbortSignal): Promise<RowOutcome | undefined> {
+    const { row } = item;
     // Of a pipe the rows of an earlier run are known only as they are read.
     if (this.#haltIfOver(work)) return undefined;
     if (row.fault !== undefined) return { error: row.fault, attempts: 0, elapsedMs: 0 };
     const startedAt = work.clock.monotonic();
     try {
       const outcome = work.ask.outcomeOf(await work.ask.ask(row, signal));
-      if (outcome.reply !== undefined) this.#file?.record(row, place, outcome);
+      if (this.#file !== undefined && outcome.reply !== undefined) void this.#keep(item, outcome, work);
       return outcome;
     } catch (error) {
       if (!(error instanceof MotifError)) throw error;

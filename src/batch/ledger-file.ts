@@ -1,7 +1,7 @@
 import { MotifError } from '../errors.ts';
 import { formatDuration } from '../text/durations.ts';
 import { lockWaitMs, staleLockMs } from '../text/limits.ts';
-import { findOldRows, oldPathOf } from './old-rows.ts';
+import { OldRows } from './old-rows.ts';
 import { changedByOther } from './output-line.ts';
 import { FileFault, type Files, type GrowingFile, type GrownFile } from '../world/world.ts';
 
@@ -11,7 +11,7 @@ interface OutputParts {
   readonly files: Files;
   readonly grown: GrownFile;
   readonly isThere: boolean;
-  readonly old: 'none' | 'kept' | 'other';
+  readonly old: OldRows;
   readonly release: () => void;
   readonly lockFault: unknown;
   readonly say: ((words: string) => void) | undefined;
@@ -30,9 +30,7 @@ export class LedgerFile implements GrownFile {
   readonly #say: ((words: string) => void) | undefined;
   #grown: GrownFile;
   #growing: GrowingFile | undefined;
-  /** The rows that stand beside it since a run with `--fresh` that is not finished: this one or one of before. */
-  #old: 'none' | 'kept' | 'other';
-  #isMovedAside = false;
+  readonly #old: OldRows;
   /** The first line that is written takes the place of all that is there. */
   #isGivenUp = false;
   #isFinished = false;
@@ -56,9 +54,13 @@ export class LedgerFile implements GrownFile {
     });
     const [release, lockFault] = typeof lock === 'function' ? [lock] : [() => undefined, lock.fault];
     try {
+      const old = await OldRows.open(path, files);
+      if (lockFault === undefined) {
+        await files.remove(orderedPath(path));
+        if (await old.putBack()) say?.(`${path} has no row: it holds again what was kept in ${old.path}`);
+      }
       const isThere = (await files.info(path)) !== undefined;
       if (!isThere && lockFault !== undefined) throw toIoError(`${path}.lock`, lockFault);
-      const old = await findOldRows(path, files);
       const grown = isThere ? await files.openGrown(path) : noFile;
       return new LedgerFile(path, { files, grown, isThere, old, release, lockFault, say });
     } catch (error) {
@@ -76,18 +78,20 @@ export class LedgerFile implements GrownFile {
   }
 
   /**
-   * Makes it ready to be written. Of what is there stays so much (`end`); where its rows are given up, they stay under
-   * another name, unless older ones stand there: then those are kept, and these go once a new row is written.
+   * Makes it ready to be written. Of what is there stays so much (`end`); where its rows are given up, they are copied
+   * beside it, and the first new row takes their place.
    */
   async begin({ end, isReplaced, rows }: FileBegin): Promise<void> {
     if (this.#lockFault !== undefined) throw toIoError(`${this.path}.lock`, this.#lockFault);
     const { size } = this.#grown;
     try {
-      if (isReplaced && rows > 0 && this.#old !== 'kept') await this.#moveAside();
+      if (isReplaced && rows > 0) {
+        await this.#old.add(this.#grown, end);
+        this.#say?.(`what ${this.path} holds is kept in ${this.#old.path} until all rows have an answer again`);
+      }
       const growing = await this.#files.openGrowing(this.path);
       this.#grown.close();
       this.#grown = this.#growing = growing;
-      if (this.#isMovedAside) return await this.#keepMode(oldPathOf(this.path));
       if (growing.size !== size) throw changedByOther();
       if (isReplaced) this.#isGivenUp = true;
       else if (end < size) growing.cut(end);
@@ -114,54 +118,36 @@ export class LedgerFile implements GrownFile {
   /** Leaves all as it was before `begin`, also where that failed, if nothing was written since. */
   async undoEmpty(): Promise<void> {
     if (this.#isFinished || this.isKept) return;
-    if (this.#isMovedAside) {
-      await this.#files.rename(oldPathOf(this.path), this.path);
-      this.#isMovedAside = false;
-      this.#old = 'none';
-      this.#say?.(`no row has ended: ${this.path} holds again what it held before`);
-    } else if (!this.#isThere && this.#growing !== undefined) await this.#files.remove(this.path);
+    if (await this.#old.undoAdd()) this.#say?.(`no row has ended: ${this.path} holds what it held before`);
+    if (!this.#isThere && this.#growing !== undefined) await this.#files.remove(this.path);
   }
 
-  /** Puts a whole file in the place of this one. */
-  async replaceBy(whole: string): Promise<void> {
+  /** Puts the file of all rows in order in the place of this one. */
+  async replaceByOrdered(): Promise<void> {
+    const ordered = orderedPath(this.path);
     const info = await this.#files.info(this.path);
-    if (info !== undefined) await this.#files.setMode(whole, info.mode);
-    await this.#files.rename(whole, this.path);
+    if (info !== undefined) await this.#files.setMode(ordered, info.mode);
+    await this.#files.rename(ordered, this.path);
     this.#isFinished = true;
   }
 
   /** Removes the rows of before, of which none is needed once all have an answer; else says that they stay. */
   async endOld({ isWhole }: { readonly isWhole: boolean }): Promise<void> {
-    if (this.#old !== 'kept' || this.#lockFault !== undefined) return;
-    const old = oldPathOf(this.path);
-    if (!isWhole) return this.#say?.(`not all rows have an answer: what was there before stays in ${old}`);
+    if (!this.#old.areKept || this.#lockFault !== undefined) return;
+    if (!isWhole) return this.#say?.(`not all rows have an answer: what was there before stays in ${this.#old.path}`);
     // An old file that cannot be removed does no harm.
-    await this.#files.remove(old).catch(() => undefined);
-    this.#old = 'none';
+    await this.#old.remove().catch(() => undefined);
   }
 
   close(): void {
     this.#grown.close();
     this.#release();
   }
+}
 
-  async #keepMode(old: string): Promise<void> {
-    const info = await this.#files.info(old);
-    if (info !== undefined) await this.#files.setMode(this.path, info.mode);
-  }
-
-  async #moveAside(): Promise<void> {
-    const old = oldPathOf(this.path);
-    if (this.#old === 'other') {
-      throw new MotifError('usage', `${old} is no output of a batch, and what ${this.path} holds is to be kept there`, {
-        hint: 'move it away',
-      });
-    }
-    await this.#files.rename(this.path, old);
-    this.#isMovedAside = true;
-    this.#old = 'kept';
-    this.#say?.(`what ${this.path} holds is kept in ${old} until all rows have an answer again`);
-  }
+/** The name under which all rows are put in order; what a killed run has left there only takes room. */
+export function orderedPath(path: string): string {
+  return `${path}.ordering`;
 }
 
 interface FileBegin {

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { MotifError } from '../errors.ts';
 import type { Files, GrownFile } from '../world/world.ts';
 import { KeyTable, type RowState } from './key-table.ts';
-import { firstTail, formatKey, formatRow, parseStoredRow, reviseLine, stateOf } from './output-line.ts';
+import { firstTail, formatKey, formatRow, parseStoredRow, reviseLine, startsLikeRow, stateOf } from './output-line.ts';
 import { LedgerFile, toIoError } from './ledger-file.ts';
 import { digestOfOccurrence } from './plan.ts';
 import type { PlannedRow, RequestMarks, RowOutcome } from './row.ts';
@@ -251,15 +251,8 @@ function readContent(
     table.load(stored.digest, { start, length, state: stored.state, extra: crc32(stored.foreign) });
   }
   table.endLoading();
-  if (rows === 0 && file.size > 0 && !startsLikeOurs(file)) throw foreignFile(path);
+  if (rows === 0 && file.size > 0 && !startsLikeRow(file)) throw foreignFile(path);
   return { rows, damaged, other, job: job ?? '', end };
-}
-
-/** Of a first line that was torn only its beginning is there. */
-function startsLikeOurs(file: GrownFile): boolean {
-  const own = '{"index":';
-  const start = Buffer.alloc(own.length);
-  return own.startsWith(start.toString('latin1', 0, file.read(0, start)));
 }
 
 function foreignFile(path: string): MotifError {

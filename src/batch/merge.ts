@@ -33,10 +33,13 @@ type PartJob = JobFacts & { readonly at: string; readonly marks: string; readonl
 
 const missingNamedMax = 5;
 
-/** Looks at the first line of each part; parts that are not finished or not of one job are refused, by name. */
-export async function openParts(sources: readonly RowSource[]): Promise<MergeParts> {
+/**
+ * Looks at the first line of each part; parts that are not finished or not of one job are refused, by name. With a
+ * limit only so many rows are wanted, which a run that had such a limit has, too.
+ */
+export async function openParts(sources: readonly RowSource[], limit?: number): Promise<MergeParts> {
   const parts: MergePart[] = [];
-  for (const source of sources) parts.push(await openPart(source));
+  for (const source of sources) parts.push(await openPart(source, limit));
   const first = parts.find(({ job }) => job !== undefined);
   if (first?.job === undefined) return withoutRows(parts);
   for (const part of parts) if (part.job !== undefined) checkFits(part, first, part.job, first.job);
@@ -44,7 +47,8 @@ export async function openParts(sources: readonly RowSource[]): Promise<MergePar
     .map(({ job }) => job?.at ?? '')
     .toSorted()
     .at(-1)!;
-  return new MergeParts(parts, { facts: { id: first.job.id, rows: first.job.rows }, at });
+  const { id, rows, limit: taken } = first.job;
+  return new MergeParts(parts, { facts: { id, rows, limit: taken }, at });
 }
 
 /** The parts of a job without rows; an empty file may be that of a run which was killed before its first row. */
@@ -163,17 +167,18 @@ class PartHead {
   }
 }
 
-async function openPart(source: RowSource): Promise<MergePart> {
+async function openPart(source: RowSource, limit: number | undefined): Promise<MergePart> {
   let isOfNoRows = false;
   for await (const line of readLines(source)) {
-    if (line.text !== '' || line.number > 1) return { name: source.name, source, job: jobOf(line, source), isOfNoRows };
+    if (line.text !== '' || line.number > 1)
+      return { name: source.name, source, job: jobOf(line, source, limit), isOfNoRows };
     isOfNoRows = true;
   }
   return { name: source.name, source, job: undefined, isOfNoRows };
 }
 
-/** The job that the first line of a part names. */
-function jobOf({ text, number }: TextLine, source: RowSource): PartJob {
+/** The job that the first line of a part names, with no more rows than are wanted. */
+function jobOf({ text, number }: TextLine, source: RowSource, limit: number = Infinity): PartJob {
   const stored = parseStoredRow(text);
   if (stored === undefined) {
     throw new MotifError('usage', `${source.name}:${number}: not a line of the output of a batch`);
@@ -181,11 +186,12 @@ function jobOf({ text, number }: TextLine, source: RowSource): PartJob {
   const job = stored.job === '' ? undefined : (parseJson(`{${stored.job.slice(1)}}`) as { job: unknown }).job;
   if (!isFields(job) || typeof job.id !== 'string' || typeof job.rows !== 'number')
     throw unfinished(source.name, number);
-  if (typeof job.limit === 'number') throw limited(source.name, job.limit);
+  if (typeof job.limit === 'number' && job.limit < limit) throw limited(source.name, job.limit);
   const marks = `${stored.marks.motif}-${stored.marks.request}`;
   return {
     id: job.id,
-    rows: job.rows,
+    rows: Math.min(limit, job.rows),
+    limit: limit < job.rows || job.limit !== undefined ? limit : undefined,
     at: String(job.at),
     marks,
     shardText: typeof job.shard === 'string' ? job.shard : '1/1',
@@ -228,12 +234,15 @@ function doubled(index: number, names: readonly string[]): MotifError {
 
 function limited(name: string, limit: number): MotifError {
   return new MotifError('usage', `${name} has not all rows of its input: it was made with --limit ${limit}`, {
-    hint: 'run its command again without --limit: it asks only what is left',
+    hint: [
+      'run its command again without --limit: it asks only what is left',
+      `or merge those rows alone: --limit ${limit}`,
+    ],
   });
 }
 
 function unfinished(name: string, line: number): MotifError {
   return new MotifError('usage', `${name}:${line}: the run that writes it has not finished`, {
-    hint: 'run its command again: it asks only what is left',
+    hint: 'run its command again, without --fresh: it asks only what is left',
   });
 }

@@ -3,7 +3,7 @@ import type { Shard } from '../runs/shards.ts';
 import type { Files } from '../world/world.ts';
 import type { LeftOver } from './contract.ts';
 import type { Ledger } from './ledger.ts';
-import { toIoError } from './ledger-file.ts';
+import { orderedPath, toIoError } from './ledger-file.ts';
 import { firstTail, reviseLine } from './output-line.ts';
 import { PagedNumbers } from './paged-numbers.ts';
 import { needRoomAtEnd } from './room.ts';
@@ -124,11 +124,11 @@ export async function orderFile(
   const { path } = ledger;
   const { shard } = facts;
   await needRoomAtEnd(ledger, files);
-  const beside = `${path}.ordering`;
+  const beside = orderedPath(path);
   try {
     const job = jobText(facts, toMoment(now));
     const leftOver = await writeOrdered(beside, ledger, order, { files, job, shard, beyond });
-    await ledger.file.replaceBy(beside);
+    await ledger.file.replaceByOrdered();
     return leftOver;
   } catch (error) {
     await files.remove(beside).catch(() => undefined);

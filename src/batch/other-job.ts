@@ -27,7 +27,8 @@ export function refuseOtherJob(
     });
   }
   if (ours === 0) return;
-  throw new MotifError('usage', `none of the ${content.rows} rows of ${path} is in ${source.name}`, {
+  const none = content.rows === 1 ? `the row of ${path} is not` : `none of the ${content.rows} rows of ${path} is`;
+  throw new MotifError('usage', `${none} in ${source.name}`, {
     hint: 'name another file with -o, or --fresh replaces what is in it',
   });
 }

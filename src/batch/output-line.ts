@@ -1,3 +1,4 @@
+import type { GrownFile } from '../world/world.ts';
 import { MotifError } from '../errors.ts';
 import type { Usage } from '../wire/reply.ts';
 import type { RowState } from './key-table.ts';
@@ -87,6 +88,13 @@ export function parseStoredRow(line: string): StoredRow | undefined {
     job: parts === undefined ? tail : bareJob(tail),
     tail,
   };
+}
+
+/** True of a file that begins like such a line: of one that was torn only its beginning is there. */
+export function startsLikeRow(file: Pick<GrownFile, 'read'>): boolean {
+  const own = '{"index":';
+  const start = Buffer.alloc(own.length);
+  return own.startsWith(start.toString('latin1', 0, file.read(0, start)));
 }
 
 /** The end of a job in a first line as it stands in the others. */

@@ -40,7 +40,9 @@ export function neededBytes(ledger: Ledger | undefined, left: RowsLeft): number 
   const { size, rows, ended } = storedRows(ledger);
   const least = left.rows * lineBytesMin + left.foreignCharacters;
   const growth = Math.ceil(Math.max(least, rows === 0 ? 0 : (left.rows * size) / rows));
-  return growth + orderingBytes(size + growth, rows + left.rows, ended);
+  // Rows that are given up are copied beside the output before the first new one takes their place.
+  const copied = ledger?.isCleared === true ? ledger.content.end : 0;
+  return Math.max(copied, growth + orderingBytes(size + growth, rows + left.rows, ended));
 }
 
 /** Refuses to begin where the disk surely cannot take the rows and their ordering, so that nothing is paid in vain. */

@@ -10,7 +10,7 @@ import type { BatchFlags } from './flags.ts';
 import type { OpenInput } from './input.ts';
 import { openBareLedger } from './ledger-file.ts';
 import { shortCount } from './progress.ts';
-import { linesText } from './summary.ts';
+import { linesText } from './next-command.ts';
 import { counted, formatSize, grouped } from '../../text/sizes.ts';
 
 /** A rule of thumb for English, which is all that can be had without the tokenizer of the model. */
@@ -23,8 +23,8 @@ export async function showDryRun(
   settings: Settings,
   output: string | undefined,
 ): Promise<void> {
-  const isThere = output !== undefined && (await world.files.info(output)) !== undefined;
-  const ledger = isThere && !flags.fresh ? await Ledger.open(output, marks, world) : openBareLedger(world, marks);
+  const isBare = output === undefined || flags.fresh === true;
+  const ledger = isBare ? openBareLedger(world, marks) : await Ledger.open(output, marks, world);
   try {
     const { rows, left, empty, bytes, foreignCharacters, first } = await new Batch(input, ledger).survey();
     const requests = left - empty.count;

@@ -85,6 +85,7 @@ export type BatchFlags = FlagsOf<typeof rowFlags> &
 export const mergeFlags = flags(
   {
     output: file('-o, --output <file>', 'a .jsonl or .csv file instead of stdout'),
+    limit: number('--limit <n>', 'only the first rows, as of a run with --limit'),
     json: toggle('--json', 'print the summary as a JSON document', { needs: ['output'] }),
   },
   { heading: 'Output' },

@@ -7,10 +7,16 @@ interface FinishedOutput {
   readonly inputName: string;
   readonly isTable: boolean;
   readonly shard: Shard | undefined;
+  /** The limit of the run, where it may have left rows behind it. */
+  readonly limit: number | undefined;
 }
 
 /** The command that makes of a finished output what is wanted next: a table of it, or one file of all parts. */
-export function mergeLines({ output, inputName, isTable, shard }: FinishedOutput, { ended }: Tally): readonly string[] {
+export function mergeLines(
+  { output, inputName, isTable, shard, limit }: FinishedOutput,
+  { ended }: Tally,
+): readonly string[] {
+  const first = limit === undefined ? '' : ` --limit ${limit}`;
   if (shard !== undefined && shard.of > 1) {
     const parts = partNames(output, shard);
     const folder = output.slice(0, output.lastIndexOf('/') + 1);
@@ -18,11 +24,11 @@ export function mergeLines({ output, inputName, isTable, shard }: FinishedOutput
     const ready = `once ${shard.of === 2 ? 'both' : `all ${shard.of}`} parts are there`;
     return parts === undefined
       ? [`${ready}: motif batch merge with all their names makes one file of them`]
-      : [`${ready}: motif batch merge ${parts.map(pathWord).join(' ')} -o ${pathWord(whole)}`];
+      : [`${ready}: motif batch merge ${parts.map(pathWord).join(' ')} -o ${pathWord(whole)}${first}`];
   }
   if (!isTable || ended === 0) return [];
   const table = freeName(output.replace(/\.[a-z]+$/i, ''), 'csv', [inputName, output]);
-  return [`as CSV: motif batch merge ${pathWord(output)} -o ${pathWord(table)}`];
+  return [`as CSV: motif batch merge ${pathWord(output)} -o ${pathWord(table)}${first}`];
 }
 
 const partsNamedMax = 16;

@@ -13,14 +13,15 @@ import { counted, grouped } from '../../text/sizes.ts';
 import type { Run } from '../shared/run.ts';
 import type { MergeFlags } from './flags.ts';
 import { checkOutput } from './ledger-file.ts';
-import { fillInText } from './summary.ts';
+import { fillInText } from './next-command.ts';
 
 /** Proves that the parts have each row of one job once, and writes them as one. */
 export async function runMerge(run: Run<MergeFlags>, paths: readonly string[]): Promise<void> {
   const { world, flags } = run;
   if (flags.output !== undefined) await checkOutput(run, flags.output, paths);
   refuseTsv(flags.output);
-  const parts = await openParts(paths.map((path) => fileSource(world.files, path, world.interrupted)));
+  const sources = paths.map((path) => fileSource(world.files, path, world.interrupted));
+  const parts = await openParts(sources, flags.limit);
   const isTable = flags.output !== undefined && /\.csv$/i.test(flags.output);
   const columns = new TableColumns();
   const counts: OutcomeCounts = { answered: 0, blocked: 0, failed: 0, empty: 0, emptyLines: [] };
@@ -37,7 +38,7 @@ export async function runMerge(run: Run<MergeFlags>, paths: readonly string[]): 
   const head = isTable ? columns.header() : '';
   if (flags.output === undefined) await writeToStdout(run, parts, toText);
   else await writeToFile(run, parts, { path: flags.output, head, toText });
-  await tell(run, paths.length, counts);
+  await tell(run, { parts: paths.length, isWhole: parts.job.facts.limit === undefined }, counts);
 }
 
 /** Refuses the name of a table of another form than is written. */
@@ -103,12 +104,16 @@ function countEmpty({ text }: MergedRow, counts: OutcomeCounts): void {
 }
 
 /** Says what was written; rows in error make it a failure, as they made one of the run that left them so. */
-async function tell({ world, flags, notice }: Run<MergeFlags>, parts: number, counts: OutcomeCounts): Promise<void> {
+async function tell(
+  { world, flags, notice }: Run<MergeFlags>,
+  { parts, isWhole }: { readonly parts: number; readonly isWhole: boolean },
+  counts: OutcomeCounts,
+): Promise<void> {
   const { answered, blocked, failed } = counts;
   const rows = { total: answered + blocked + failed, answered, blocked, error: failed };
   const message = `${grouped(failed)} of ${grouped(rows.total)} rows ended in error`;
   const failure = failed === 0 ? undefined : new MotifError('failed', message, { hint: waysOn(parts, counts) });
-  const summary = `${counted(rows.total, 'row')}${parts === 1 ? '' : ` of ${counted(parts, 'part')}`}, each once`;
+  const summary = `${isWhole ? '' : 'the first '}${counted(rows.total, 'row')}${parts === 1 ? '' : ` of ${counted(parts, 'part')}`}, each once`;
   if (flags.json) {
     const document = { ok: failure === undefined, exit_code: failure?.exitCode ?? 0, summary, rows, error: null };
     await printDocument(document, flags, world);

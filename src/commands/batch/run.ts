@@ -109,6 +109,7 @@ async function askRows(
       inputName: plan.inputName,
       isTable: plan.table !== undefined,
       shard: input.shard,
+      limit: input.limit,
       fresh: freshness(),
       interruptedBy: end.interruptedBy ?? (interruption.isStopping() ? 'SIGINT' : undefined),
     };

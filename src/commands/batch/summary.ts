@@ -1,6 +1,6 @@
 import type { Batch } from '../../batch/batch.ts';
 import type { BatchEnd, LeftOver } from '../../batch/contract.ts';
-import { linesNamedMax, type Tally } from '../../batch/tally.ts';
+import type { Tally } from '../../batch/tally.ts';
 import { MotifError, type SignalName, signalTable } from '../../errors.ts';
 import type { Shard } from '../../runs/shards.ts';
 import { formatDuration, toMoment } from '../../text/durations.ts';
@@ -8,21 +8,19 @@ import { counted, grouped } from '../../text/sizes.ts';
 import type { Throttle } from '../../runs/throttle.ts';
 import type { Style } from '../../terminal/style.ts';
 import { mergeLines } from './merge-command.ts';
+import { type Again, goesOn, linesText, nextText, restText, sameCommand, withoutLimitText } from './next-command.ts';
 
 /** Facts of a run's summary. */
-export interface BatchReport {
+export interface BatchReport extends Again {
   readonly batch: Batch;
   readonly end: BatchEnd;
   readonly throttle: Throttle;
   readonly elapsedMs: number;
-  /** Output file of the rows; absent for stdout. */
-  readonly output: string | undefined;
   readonly inputName: string;
   readonly isTable: boolean;
   /** The part of the rows that was asked for; undefined for all. */
   readonly shard: Shard | undefined;
-  /** Of a run with `--fresh`: rows of it are in the output, which it would ask again. */
-  readonly fresh: 'begun' | 'unbegun' | undefined;
+  readonly limit: number | undefined;
   /** The signal that ended it early, or that left it only the rows under way. */
   readonly interruptedBy: SignalName | undefined;
 }
@@ -37,6 +35,7 @@ export function summaryLines({
   inputName,
   isTable,
   shard,
+  limit,
   fresh,
   interruptedBy,
 }: BatchReport): readonly string[] {
@@ -49,8 +48,8 @@ export function summaryLines({
     ];
   }
   const next =
-    end.isComplete && output !== undefined && tally.beyondLimit === 0
-      ? mergeLines({ output, inputName, isTable, shard }, tally)
+    end.isComplete && output !== undefined
+      ? mergeLines({ output, inputName, isTable, shard, limit: tally.beyondLimit === 0 ? undefined : limit }, tally)
       : [];
   if (end.isComplete && tally.total === 0 && end.leftOver.gone === 0) {
     return [
@@ -73,7 +72,7 @@ export function summaryLines({
       : [
           [
             interruptedBy === 'SIGINT' ? 'interrupted' : `ended by ${interruptedBy}`,
-            ...(end.isComplete ? ['all rows were done'] : goesOn(tally, { output, fresh })),
+            ...(end.isComplete ? ['all rows were done'] : goesOn(tally, { output, fresh, end })),
           ].join('; '),
         ]),
     ...next,
@@ -118,26 +117,6 @@ export function paintSummary(text: string, style: Style): string {
     .replace(/(?<=^answered .* )error [1-9][\d,]*/m, (words) => style.red(words));
 }
 
-function goesOn(tally: Tally, again: Again): readonly string[] {
-  const rest = restText(tally) ?? 'no rows are left';
-  if (again.output === undefined) return [rest];
-  const isAllDone = tally.ended === tally.total && tally.failed === 0;
-  return [rest, isAllDone ? `${sameCommand(again)} puts ${again.output} in order` : againText(tally, again)];
-}
-
-type Again = Pick<BatchReport, 'output' | 'fresh'>;
-
-/** The command that goes on with the rows of this run. */
-function sameCommand({ fresh }: Pick<BatchReport, 'fresh'>): string {
-  if (fresh === undefined) return 'the same command';
-  return `the same command ${fresh === 'begun' ? 'without' : 'with'} --fresh`;
-}
-
-/** Words for the command that goes on behind a limit. */
-function withoutLimitText({ fresh }: Pick<BatchReport, 'fresh'>): string {
-  return `the same command without ${fresh === 'begun' ? '--fresh and ' : ''}--limit goes on`;
-}
-
 /** The rows of the run; where it ended early, how many of them it came to. */
 function endedText({ ended, total }: Tally): string {
   if (total === undefined) return counted(ended, 'row');
@@ -155,12 +134,6 @@ function errorsText({ failed, byError }: Tally): string {
   const kinds = [...byError].map(([kind, { count }]) => `${grouped(count)} ${kind === 'usage' ? 'empty' : kind}`);
   const lines = [...byError.values()].flatMap((each) => each.lines).toSorted((a, b) => a - b);
   return `error ${grouped(failed)} (${kinds.join(', ')}: ${linesText({ count: failed, lines })})`;
-}
-
-/** The first lines of so many rows: `line 3`, `lines 3, 5, 7, 9, 11, ...`. */
-export function linesText({ count, lines }: { readonly count: number; readonly lines: readonly number[] }): string {
-  const named = lines.slice(0, linesNamedMax).join(', ');
-  return `${count === 1 ? 'line' : 'lines'} ${named}${count > linesNamedMax ? ', ...' : ''}`;
 }
 
 /** The tokens and times of this run in a line, as far as they are known. */
@@ -184,7 +157,7 @@ export function endingError(report: BatchReport): MotifError | undefined {
   const { batch, end, output } = report;
   const { tally } = batch;
   const { comeBackAt, halted } = end;
-  const again = againText(tally, report);
+  const again = nextText(tally, report);
   const rest = restText(tally) ?? 'no rows are left';
   if (comeBackAt !== undefined && !end.isComplete) {
     const moment = `${new Date(comeBackAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
@@ -195,43 +168,13 @@ export function endingError(report: BatchReport): MotifError | undefined {
   if (halted !== undefined) {
     const isDone = end.isComplete && tally.failed === 0;
     const message = `${end.isComplete ? 'over a limit' : 'halted'}: ${halted.words}${isDone ? '' : `; ${rest}`}`;
-    const goOn = halted.raise === undefined || output === undefined ? again : `raise ${halted.raise} to go on`;
-    return new MotifError('unverified', message, isDone ? {} : { hint: goOn });
+    return new MotifError('unverified', message, isDone ? {} : { hint: again });
   }
   if (tally.failed === 0) return undefined;
   const of = tally.total === undefined ? '' : ` of ${grouped(tally.total)}`;
   return new MotifError('failed', `${grouped(tally.failed)}${of} rows ended in error`, {
     hint: again,
   });
-}
-
-/** Words for the same command typed again, by the rows without an answer. */
-function againText({ ended, total, failed, empty }: Tally, again: Again): string {
-  // A row without a prompt is never asked: it is to be filled in.
-  const asked = failed - empty;
-  if (empty > 0 && asked === 0 && ended === total) return fillInText(empty);
-  if (again.output === undefined) return '-o FILE makes a run that can go on';
-  const same = sameCommand(again);
-  const them = `the ${empty > 0 ? 'other ' : ''}${asked === 1 ? 'one' : grouped(asked)}`;
-  if (asked > 0 && ended === total) {
-    if (empty > 0) return `${same} asks ${them} again; fill in the empty ${empty === 1 ? 'one' : grouped(empty)}`;
-    return `${same} asks ${asked === 1 ? 'it' : them} again`;
-  }
-  return `${same} goes on${asked === 0 ? '' : `, and asks ${them} in error again`}`;
-}
-
-/** Words for what to do about so many rows without a prompt; `lines` names the first of them. */
-export function fillInText(count: number, lines: readonly number[] = []): string {
-  const [rows, them] = count === 1 ? ['that row', 'it'] : ['those rows', 'them'];
-  const named = lines.length === 0 ? '' : ` (${linesText({ count, lines })})`;
-  return `fill in the prompt of ${rows}${named}, or take ${them} out`;
-}
-
-/** The rows that have not been asked, in words; undefined where there is none. */
-function restText({ ended, total }: Tally): string | undefined {
-  if (total === undefined) return 'rows are left';
-  const left = total - ended;
-  return left === 0 ? undefined : `${grouped(left)} of ${counted(total, 'row')} ${left === 1 ? 'is' : 'are'} left`;
 }
 
 /** The failure that ended a run, with what is kept of it and the way on. */
@@ -245,7 +188,7 @@ export function withRowsKept(error: unknown, { tally }: Batch, again: Again): un
 }
 
 function resumeWords(report: BatchReport, failure: MotifError | undefined): string | null {
-  if (report.interruptedBy !== undefined && !report.end.isComplete) return againText(report.batch.tally, report);
+  if (report.interruptedBy !== undefined && !report.end.isComplete) return nextText(report.batch.tally, report);
   return failure?.hints[0] ?? (report.batch.tally.beyondLimit === 0 ? null : withoutLimitText(report));
 }
 

@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FileFault } from '../../../src/world/world.ts';
-import { batch, batchService, fileOf, rowsOf } from '../../support/rooms/batch.ts';
+import { batch, batchService, blockedReply, fileOf, rowsOf } from '../../support/rooms/batch.ts';
 import type { FakeWorld } from '../../support/world.ts';
 
 const input = (...lines: readonly string[]) => ({ 'in.txt': `${lines.join('\n')}\n` });
@@ -32,9 +32,10 @@ describe('--fresh', () => {
     );
     expect(fileOf(cut, 'out.jsonl.before-fresh')).toBe(before);
     expect(rowsOf(fileOf(cut, 'out.jsonl')).length).toBeLessThan(6);
+    const begun = fileOf(cut, 'out.jsonl');
     const more = interruptedAt(3, 'SIGTERM');
     const again = await batch(argv, { ...more.setup, after: cut.world }, more.service);
-    expect(fileOf(again, 'out.jsonl.before-fresh')).toBe(before);
+    expect(fileOf(again, 'out.jsonl.before-fresh')).toBe(before + begun);
     expect(rowsOf(fileOf(again, 'out.jsonl')).length).toBeLessThan(4);
     expect(filesIn(again.world)).toEqual(['in.txt', 'out.jsonl', 'out.jsonl.before-fresh']);
     const whole = await batch(intoFile, { after: again.world });
@@ -101,7 +102,55 @@ describe('--fresh', () => {
     expect(fileOf(plain, 'out.jsonl.before-fresh')).toBe('mine\n');
   });
 
-  test('puts the old file back where the new one cannot be made', async () => {
+  test.each([
+    { name: 'has lost its first row to a kill', left: '' },
+    { name: 'has a torn first row', left: '{"index":0,"id":nu' },
+    { name: 'was removed', left: undefined },
+  ])('an output that $name holds again what was kept beside it, which no other job takes', async ({ left }) => {
+    const first = await batch(intoFile, { files: input('a', 'b') });
+    const before = fileOf(first, 'out.jsonl');
+    const { folder, files } = first.world;
+    await files.rename('out.jsonl', 'out.jsonl.before-fresh');
+    if (left !== undefined) writeFileSync(join(folder, 'out.jsonl'), left);
+    const other = batchService();
+    const foreign = await batch(
+      ['other.txt', '-o', 'out.jsonl'],
+      { files: { 'other.txt': 'x\n' }, after: first.world },
+      other,
+    );
+    expect(foreign.exitCode).toBe(2);
+    expect(foreign.stderr).toContain(
+      'motif: out.jsonl has no row: it holds again what was kept in out.jsonl.before-fresh\nmotif: none of the 2 rows of out.jsonl is in other.txt\n',
+    );
+    expect(other.asked).toEqual([]);
+    expect(fileOf(foreign, 'out.jsonl')).toBe(before);
+    expect((await batch(intoFile, { after: foreign.world }, other)).stderr).toContain('out.jsonl was finished');
+    expect(other.asked).toEqual([]);
+  });
+
+  test('names the limit to raise, and itself to leave out', async () => {
+    const first = await batch(intoFile, { files: input(...lines) });
+    const argv = [...intoFile, '--max-blocked', '0', '-j', '1'];
+    const halted = await batch(
+      [...argv, '--fresh'],
+      { after: first.world },
+      batchService(() => blockedReply),
+    );
+    expect(halted.exitCode).toBe(11);
+    expect(halted.stderr).toContain('\n  raise --max-blocked and leave out --fresh to go on\n');
+  });
+
+  test('with rows without a prompt names the command that asks no other row', async () => {
+    const files = { 'in.jsonl': '{"prompt":"a"}\n{"prompt":""}\n' };
+    const argv = ['in.jsonl', '-o', 'out.jsonl'];
+    const first = await batch(argv, { files });
+    const fresh = await batch([...argv, '--fresh'], { after: first.world });
+    expect(fresh.stderr).toContain(
+      '\n  fill in the prompt of that row, or take it out; then the same command without --fresh\n',
+    );
+  });
+
+  test('leaves the old file where the new one cannot be made', async () => {
     const first = await batch(intoFile, { files: input('a') });
     const before = fileOf(first, 'out.jsonl');
     const prepare = ({ files }: FakeWorld): void => {
@@ -138,7 +187,7 @@ describe('--fresh', () => {
     expect(cut.signal).toBe('SIGTERM');
     expect(fileOf(cut, 'out.jsonl')).toBe(before);
     expect(filesIn(cut.world)).not.toContain('out.jsonl.before-fresh');
-    expect(cut.stderr).toContain('motif: no row has ended: out.jsonl holds again what it held before\n');
+    expect(cut.stderr).toContain('motif: no row has ended: out.jsonl holds what it held before\n');
     expect(cut.stderr).toContain('20 of 20 rows are left; the same command with --fresh goes on\n');
     const again = batchService();
     expect((await batch(argv, { after: cut.world }, again)).exitCode).toBe(0);

@@ -176,22 +176,66 @@ describe('rows that wait behind --limit', () => {
     expect(limited.stderr).toMatch(/\n1 more row beyond --limit\n$/);
   });
 
-  test('a merge does not take such a file for a whole', async () => {
+  describe('a merge', () => {
     const argv = ['in.csv', '-o', 'out.jsonl', '--column', 'text'];
-    const files = { 'in.csv': 'text\na\nb\nc\n' };
-    const { world, stderr } = await batch([...argv, '--limit', '2'], { files });
-    expect(stderr).not.toContain('batch merge');
-    const merged = await batch(['merge', 'out.jsonl'], { after: world });
-    expect(merged).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(merged.stderr).toContain('out.jsonl has not all rows of its input: it was made with --limit 2\n');
-    const whole = await batch(argv, { after: world });
-    expect((await batch(['merge', 'out.jsonl'], { after: whole.world })).exitCode).toBe(0);
-  });
+    const sample = (count: number) =>
+      batch([...argv, '--limit', String(count)], { files: { 'in.csv': 'text\na\nb\nc\n' } });
 
-  test('of a part all parts are meant', async () => {
-    const files = { 'in.txt': 'a\nb\nc\n' };
-    const part = await batch(['in.txt', '-o', 'out.jsonl', '--shard', '1/2', '--limit', '2'], { files });
-    expect(part.stderr).toContain(`1 more row beyond --limit, of all parts${goOn}`);
-    expect(part.stderr).not.toContain('batch merge');
+    test('does not take such a file for a whole', async () => {
+      const { world } = await sample(2);
+      const merged = await batch(['merge', 'out.jsonl'], { after: world });
+      expect(merged).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(merged.stderr).toBe(
+        [
+          'motif: out.jsonl has not all rows of its input: it was made with --limit 2',
+          '  run its command again without --limit: it asks only what is left',
+          '  or merge those rows alone: --limit 2',
+          '',
+        ].join('\n'),
+      );
+      const whole = await batch(argv, { after: world });
+      expect((await batch(['merge', 'out.jsonl'], { after: whole.world })).exitCode).toBe(0);
+    });
+
+    test('makes a table of the sample by the command that its run names', async () => {
+      const { world, stderr } = await sample(2);
+      expect(stderr).toContain('\nas CSV: motif batch merge out.jsonl -o out.csv --limit 2\n');
+      const merged = await batch(['merge', 'out.jsonl', '-o', 'out.csv', '--limit', '2'], { after: world });
+      expect(merged).toMatchObject({ exitCode: 0, stderr: 'motif: the first 2 rows, each once; written: out.csv\n' });
+      expect(fileOf(merged, 'out.csv')).toBe('text,outcome,answer\r\na,answered,re: a\r\nb,answered,re: b\r\n');
+    });
+
+    test.each([
+      { name: 'fewer rows than the sample has', sampled: 2, limit: 1, exitCode: 0, rows: 1, isWhole: false },
+      { name: 'the first rows of a whole file', sampled: 3, limit: 2, exitCode: 0, rows: 2, isWhole: false },
+      {
+        name: 'more rows than a whole file has: it stays whole',
+        sampled: 3,
+        limit: 9,
+        exitCode: 0,
+        rows: 3,
+        isWhole: true,
+      },
+      { name: 'more rows than the sample has: refused', sampled: 1, limit: 2, exitCode: 2, rows: 0, isWhole: true },
+    ])('with --limit: $name', async ({ sampled, limit, exitCode, rows, isWhole }) => {
+      const { world } = await sample(sampled);
+      const merged = await batch(['merge', 'out.jsonl', '--limit', String(limit)], { after: world });
+      expect(merged.exitCode).toBe(exitCode);
+      expect(rowsOf(merged.stdout)).toHaveLength(rows);
+      expect(merged.stdout.includes(`"limit":${limit}`)).toBe(!isWhole);
+    });
+
+    test('of parts of a sample takes all of them', async () => {
+      const files = { 'in.txt': 'a\nb\nc\nd\ne\nf\n' };
+      const part = (index: number) => ['in.txt', '-o', `out-${index}.jsonl`, '--shard', `${index}/2`, '--limit', '4'];
+      const { world, stderr } = await batch(part(1), { files });
+      expect(stderr).toContain(`2 more rows beyond --limit, of all parts${goOn}`);
+      expect(stderr).toContain(
+        'once both parts are there: motif batch merge out-1.jsonl out-2.jsonl -o all.jsonl --limit 4\n',
+      );
+      await batch(part(2), { after: world });
+      const merged = await batch(['merge', 'out-1.jsonl', 'out-2.jsonl', '--limit', '4'], { after: world });
+      expect(answers(merged.stdout).map(([index]) => index)).toEqual([0, 1, 2, 3]);
+    });
   });
 });
