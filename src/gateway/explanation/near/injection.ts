@@ -11,7 +11,8 @@ import {
 } from '../../policies/kinds/injection.ts';
 import type { OptionsOf } from '../../policies/policy.ts';
 import { hasPayload, isApart, isEndedBy, isMeant } from '../../policies/rules/injection-subjects.ts';
-import { clues, lexicon, type Sequence, sequences, type Slot, slots } from '../../policies/rules/injection-lexicon.ts';
+import { clues, lexicon } from '../../policies/rules/injection-lexicon.ts';
+import { type Sequence, sequences, type Slot, slots } from '../../policies/rules/injection-sequences.ts';
 import type { View } from '../../policies/readings/view.ts';
 import { type Explainer, nearIn, nearMax } from './miss.ts';
 import { grouped } from '../../../text/sizes.ts';
@@ -113,12 +114,12 @@ function missFrom(
   }
   const isMeantWell = first === 'override' && isNegated(view, sent, start);
   const isElsewhere = !isEndedBy(view.text, end, before) || !isMeant(sequence, view.text, { start, end }, endOfFirst);
-  const isAlone = sequence.isWeak === true && !hasPayload(view.text, { start, end });
+  const isAlone = sequence.needsPayload !== undefined && !hasPayload(view.text, { start, end });
   const fault = isMeantWell
     ? 'says not to do it'
     : isElsewhere
       ? 'what stands around them makes it about something else'
-      : 'people say them to people as well, and normal sensitivity wants a second sign';
+      : `people say them to people as well, and ${sequence.needsPayload === 'always' ? 'they want' : 'normal sensitivity wants'} a second sign`;
   const why = `it has all words of an attempt, but ${fault}`;
   return isMeantWell || isElsewhere || isAlone
     ? { rule, start, length: end - start, why, reached: wanted.length }

@@ -1,16 +1,8 @@
 import { byDefault, object, oneOf, refined } from '../../../documents/shape.ts';
 import { matchesOf } from '../../../text/matches.ts';
 import type { Finding } from '../../vocabulary.ts';
-import {
-  type Clue,
-  clues,
-  fakedTurn,
-  lexicon,
-  type Meaning,
-  sequences,
-  type Slot,
-  spokenAsSystem,
-} from '../rules/injection-lexicon.ts';
+import { type Clue, clues, fakedTurn, lexicon, type Meaning, spokenAsSystem } from '../rules/injection-lexicon.ts';
+import { type NeedsPayload, sequences, type Slot } from '../rules/injection-sequences.ts';
 import { hasPayload, isApart, isEndedBy, isMeant } from '../rules/injection-subjects.ts';
 import { oddTail } from '../rules/odd-tail.ts';
 import { createPhraseSearch } from '../rules/phrases.ts';
@@ -69,9 +61,13 @@ export interface CluePlace extends Span {
   readonly phrase: number;
 }
 
+interface Saying extends Finding {
+  readonly needsPayload?: NeedsPayload | undefined;
+}
+
 /** Sayings of a view: whole phrases, parts of sequences, and clues, each in the order of the text. */
 interface PhraseReading {
-  readonly phrases: readonly (Finding & { readonly isWeak?: boolean })[];
+  readonly phrases: readonly Saying[];
   readonly parts: readonly SequencePart[];
   readonly clues: readonly CluePlace[];
 }
@@ -90,7 +86,7 @@ function createReader(): (view: View) => PhraseReading {
 
   return function read(view) {
     const reading = {
-      phrases: [] as (Finding & { readonly isWeak?: boolean })[],
+      phrases: [] as Saying[],
       parts: [] as SequencePart[],
       clues: [] as CluePlace[],
     };
@@ -99,7 +95,7 @@ function createReader(): (view: View) => PhraseReading {
     let mayHaveTurn = false;
     const note = (meaning: Meaning, phrase: number, { start, end }: Span) => {
       if ('rule' in meaning)
-        reading.phrases.push({ rule: meaning.rule, start, length: end - start, isWeak: meaning.isWeak === true });
+        reading.phrases.push({ rule: meaning.rule, start, length: end - start, needsPayload: meaning.needsPayload });
       else if ('isTurn' in meaning) mayHaveTurn = true;
       else if ('slot' in meaning)
         reading.parts.push({ slot: meaning.slot, isWeak: meaning.isWeak === true, start, end });
@@ -146,7 +142,8 @@ export function sharedReader(): ReturnType<typeof createReader> {
 
 function createDetector(sensitivity: Sensitivity): Detector {
   const least = clueSums[sensitivity];
-  const takesWeak = sensitivity === 'high' ? () => true : hasPayload;
+  const takes: Takes = (needs, view, span) =>
+    needs === undefined || (needs === 'at normal' && sensitivity === 'high') || hasPayload(view, span);
 
   return (text) => {
     function inspect(view: View): Finding[] {
@@ -156,14 +153,12 @@ function createDetector(sensitivity: Sensitivity): Detector {
       const tail = view.seen === '' ? oddTail(view.text, oddMin[sensitivity]) : undefined;
       return [
         ...found
-          .filter(
-            ({ start, length, isWeak = false }) => !isWeak || takesWeak(view.text, { start, end: start + length }),
-          )
+          .filter(({ start, length, needsPayload }) => takes(needsPayload, view.text, { start, end: start + length }))
           .map(({ rule, start, length }) => ({ rule, start, length })),
         ...(tail === undefined
           ? []
           : [{ rule: 'adversarial_suffix', start: tail.start, length: tail.end - tail.start }]),
-        ...sequencesIn(view.text, parts, (start) => isNegated(view, text.sent, start), takesWeak),
+        ...sequencesIn(view.text, parts, (start) => isNegated(view, text.sent, start), takes),
         ...(heaviest === undefined || heaviest.sum < least
           ? []
           : [{ rule: 'jailbreak', start: heaviest.start, length: heaviest.end - heaviest.start }]),
@@ -197,36 +192,43 @@ export function sumClues(
     ofGroup.set(clue, before + by);
     sum += clues[clue].weight * (Math.min(cluesOfGroupMax, before + by) - Math.min(cluesOfGroupMax, before));
   };
-  const core = () => {
+  const weightOf = (those: (typeof clues)[Clue]['weighs']) => {
     let weight = 0;
     for (const [clue, count] of ofGroup)
-      if (count > 0 && clues[clue].isCore) weight += clues[clue].weight * Math.min(cluesOfGroupMax, count);
+      if (clues[clue].weighs === those) weight += clues[clue].weight * Math.min(cluesOfGroupMax, count);
     return weight;
   };
   for (const place of places) {
     change(place, 1);
     while (place.end - places[first]!.start > clueCharacters) change(places[first++]!, -1);
-    if (sum > (heaviest?.sum ?? 0) && core() >= leastCore) {
+    if (sum <= (heaviest?.sum ?? 0)) continue;
+    const core = weightOf('core');
+    const counted = core > 0 ? sum : sum - weightOf('beside core');
+    if (counted > (heaviest?.sum ?? 0) && core >= leastCore) {
       const groups = new Set([...ofGroup].filter(([, count]) => count > 0).map(([clue]) => clue));
-      heaviest = { sum, groups, start: places[first]!.start, end: place.end };
+      heaviest = { sum: counted, groups, start: places[first]!.start, end: place.end };
     }
   }
   return { heaviest };
 }
+
+/** True where what may need a payload has one, or needs none at this sensitivity. */
+type Takes = (needs: NeedsPayload | undefined, text: string, span: Span) => boolean;
 
 /** Sequences of strong words, and those with a weak one that have a payload. */
 function sequencesIn(
   text: string,
   parts: readonly SequencePart[],
   isNegated: (start: number) => boolean,
-  takesWeak: typeof hasPayload,
+  takes: Takes,
 ): Finding[] {
   const strong = parts.filter(({ isWeak }) => !isWeak);
-  const found = sequencesOf(text, strong, isNegated, takesWeak);
+  const found = sequencesOf(text, strong, isNegated, takes);
   if (strong.length === parts.length) return found;
   const told = new Set(found.map(({ rule, start }) => `${rule} ${start}`));
-  const others = sequencesOf(text, parts, isNegated, takesWeak).filter(
-    ({ rule, start, length }) => !told.has(`${rule} ${start}`) && takesWeak(text, { start, end: start + length }),
+  const others = sequencesOf(text, parts, isNegated, takes).filter(
+    ({ rule, start, length }) =>
+      !told.has(`${rule} ${start}`) && takes('at normal', text, { start, end: start + length }),
   );
   return [...found, ...others];
 }
@@ -235,7 +237,7 @@ function sequencesOf(
   text: string,
   parts: readonly SequencePart[],
   isNegated: (start: number) => boolean,
-  takesWeak: typeof hasPayload,
+  takes: Takes,
 ): Finding[] {
   const present = new Set(parts.map(({ slot }) => slot));
   const possible = sequences.filter(({ slots }) => slots.every((slot) => present.has(slot)));
@@ -245,8 +247,7 @@ function sequencesOf(
       if (slot !== wanted[0] || (slot === 'override' && isNegated(start))) return [];
       const last = endOfSequence(text, parts, index, { wanted: wanted.slice(1), gap, end, before });
       if (last === undefined || !isMeant(sequence, text, { start, end: last }, end)) return [];
-      const isTaken = sequence.isWeak !== true || takesWeak(text, { start, end: last });
-      return isTaken ? [{ rule, start, length: last - start }] : [];
+      return takes(sequence.needsPayload, text, { start, end: last }) ? [{ rule, start, length: last - start }] : [];
     });
   });
 }

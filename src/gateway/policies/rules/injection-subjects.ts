@@ -22,7 +22,7 @@ export const ownSubject =
 
 /** The aim of an order to a model: words to be said, a secret, a role. Nobody takes back his own words with these. */
 const payload =
-  /(?<!\p{L})(?:system prompt|initial prompt|(?:say|print|output|reply|respond|answer|write|type|return|repeat|scream|shout|state)(?: only| just| exactly| back| out| to me)?(?: with)?(?: the (?:following|words?|phrase|sentence|text))?:? ?["'“‘`«「*]|say (?:that )?(?:pwned|hacked|haha|yes|hi\b|access|i\b)|just say|simply say|only say|pwned|hacked|haha|access[ _-]?granted|grant access|access code|(?:the|your|admin|all|any|his|her) (?:pass(?:word|code|phrase)s?|secret(?:s| key| code| word)?)|you are (?:now|no longer|a |an )|you will now|act as|pretend(?! we)|from now on,? you|new (?:task|role|rules?) (?:is|are)|reveal|verbatim|word for word|pass(?:wort|wörter)|geheim\p{L}*|mot de passe|contraseña|senha|пароль|du bist (?:jetzt|nun)|tu es (?:maintenant|désormais)|ahora eres|agora você é|ora sei|ты теперь|теперь ты)(?!\p{L})|密码|密碼|暗号|パスワード|비밀번호|你现在是|あなたは今/iu;
+  /(?<!\p{L})(?:system prompt|initial prompt|say (?:that )?(?:pwned|hacked|haha|yes|hi\b|access|i\b)|just say|simply say|only say|pwned|hacked|haha|access[ _-]?granted|grant access|access code|(?:the|your|admin|all|any|his|her) (?:pass(?:word|code|phrase)s?|secret(?:s| key| code| word)?)|you are (?:now|no longer|a |an )|you will now|act as|pretend(?! we)|from now on,? you|new (?:task|role|rules?) (?:is|are)|(?:begin|start) (?:your|the) (?:response|reply|answer|output) (?:with|by)|start (?:response|reply|answer)s? with|reveal|verbatim|word for word|pass(?:wort|wörter)|geheim\p{L}*|mot de passe|contraseña|senha|пароль|du bist (?:jetzt|nun)|tu es (?:maintenant|désormais)|ahora eres|agora você é|ora sei|ты теперь|теперь ты)(?!\p{L})|密码|密碼|暗号|パスワード|비밀번호|你现在是|あなたは今/iu;
 
 /** A model by its name, without which a life without rules is that of a child or a tariff. */
 export const aModel =
@@ -36,12 +36,19 @@ export const ofPeople =
 export const fetchedWithData =
   /!\[[^\]\n]{0,80}\]\(\s?<?https?:\/\/[^)\n]{1,300}(?:[?&][^)\n=]{1,40}=|[{<[$]|%s|[A-Z_]{4,})/;
 
+/** Words to be said, in quotation marks. */
+const quoted =
+  /(?<!\p{L})(?:say|print|output|reply|respond|answer|write|type|return|repeat|scream|shout|state)(?: only| just| exactly| back| out| to me)?(?: with)?(?: the (?:following|words?|phrase|sentence|text))?:? ?["'“‘`«「*]/iu;
+
 /** Characters around an order in which its payload stands. */
 const payloadCharacters = 200;
 
 export function hasPayload(text: string, { start, end }: Span): boolean {
   const before = text.slice(Math.max(0, start - payloadCharacters), start);
-  return payload.test(before) || payload.test(text.slice(end, end + payloadCharacters));
+  const after = text.slice(end, end + payloadCharacters);
+  // The verb of what is to be said may be the last word of the order: "forget all that and say "moo"".
+  const lastWord = text.slice(Math.max(start, text.lastIndexOf(' ', end - 1) + 1), end);
+  return payload.test(before) || payload.test(after) || quoted.test(before) || quoted.test(lastWord + after);
 }
 
 /** Characters around a sequence that tell what it is about. */

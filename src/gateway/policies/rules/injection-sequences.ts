@@ -1,0 +1,164 @@
+import {
+  aModel,
+  fetchedWithData,
+  ofPeople,
+  ofTheModel,
+  ownSubject,
+  sentenceEnd,
+  sentenceEndOrYou,
+} from './injection-subjects.ts';
+
+/** The parts of sequences, with what the words of each are about. */
+export const slots = {
+  override: 'setting aside',
+  override_last: 'setting aside, at the end',
+  scope: 'what came before',
+  target: 'rules',
+  whole: 'all that was said',
+  instead: 'what is to be said instead',
+  reveal: 'showing',
+  copy: 'copying',
+  rework: 'rewording',
+  reshape: 'putting into another form',
+  recast: 'putting into another form, of whatever',
+  as_code: 'a form of machines or verse',
+  as_list: 'a list or simple words',
+  verse: 'verses about something',
+  told: 'what the model was told',
+  secret: 'what the model keeps',
+  said: 'saying',
+  password: 'words that open',
+  hidden: 'the hidden prompt',
+  instructions: 'instructions, of the model or of others',
+  own_prompt: 'the prompt of the model',
+  earlier: 'instructions that came before',
+  above: 'what stands above',
+  pasted: 'a text above',
+  exactly: 'word for word',
+  first_words: 'beginning with "You are"',
+  echo: 'repeating a text above',
+  asked: 'asking for the rules',
+  questioned: 'asking for the instructions',
+  send: 'sending away',
+  cargo: 'what is confidential',
+  address: 'an address',
+  you: 'the model',
+  unbound: 'no limits',
+  loose: 'no limits, of whomever',
+  lifted: 'limits being off',
+  bond: 'what binds the model',
+  hold: 'what binds somebody',
+  void: 'being in force no more',
+  mode: 'a mode of developers',
+  all_off: 'limits being off in a mode',
+  twice: 'two answers',
+  as_free: 'an answer without limits',
+  become: 'a role',
+  role: 'a role, of a player or of a model',
+  set_free: 'never refusing',
+  opening: 'how to begin the answer',
+  assent: 'an answer that agrees',
+  reader: 'the model that reads',
+  reading: 'reading this',
+  summoned: 'the model that reads this',
+  whisper: 'what it shall tell',
+  addressed: 'a note to models',
+  draw: 'showing an image',
+  image: 'an image',
+  chat_data: 'what was said in the chat',
+} as const;
+
+export type Slot = keyof typeof slots;
+
+/** `gap`: the characters that may stand between one slot and the next. */
+export interface Sequence {
+  readonly rule: string;
+  readonly slots: readonly Slot[];
+  readonly gap: number;
+  /** The text behind it, which tells whether it is one; without, any. */
+  readonly before?: RegExp;
+  /** The text behind its first slot, where it is none. */
+  readonly unlessBehindFirst?: RegExp;
+  /** Words that stand in it or close to it. */
+  readonly near?: RegExp;
+  readonly needsPayload?: NeedsPayload;
+}
+
+/** The sensitivity at which what people say to people as well needs a payload beside it. */
+export type NeedsPayload = 'at normal' | 'always';
+
+/** One word of each slot, in that order and close together: single words, which honest texts have, are never enough. */
+export const sequences: readonly Sequence[] = [
+  { rule: 'override_instructions', slots: ['override', 'scope', 'target'], gap: 28, before: ofTheModel },
+  { rule: 'override_instructions', slots: ['override', 'target', 'scope'], gap: 16, before: ofTheModel },
+  { rule: 'override_instructions', slots: ['override', 'whole', 'instead'], gap: 16, needsPayload: 'always' },
+  // Languages in which the verb stands last.
+  { rule: 'override_instructions', slots: ['scope', 'target', 'override_last'], gap: 16 },
+  ...(['reveal', 'copy', 'rework'] as const).flatMap((verb) => [
+    showing([verb, 'hidden']),
+    showing([verb, 'instructions'], { before: ownSubject }),
+    showing([verb, 'own_prompt'], { before: ownSubject }),
+    showing([verb, 'earlier'], { before: ownSubject, needsPayload: 'at normal' }),
+  ]),
+  showing(['verse', 'told']),
+  ...(['reveal', 'copy', 'rework', 'reshape', 'recast'] as const).flatMap((verb) => [
+    showing([verb, 'instructions', 'as_code']),
+    showing([verb, 'instructions', 'as_list'], { needsPayload: 'always' }),
+    showing([verb, 'above', 'as_list'], { needsPayload: 'always' }),
+    showing([verb, 'above', 'as_code'], { before: sentenceEnd, needsPayload: 'at normal' }),
+    showing([verb, 'secret'], { before: sentenceEnd, needsPayload: 'at normal' }),
+  ]),
+  showing(['reshape', 'hidden']),
+  showing(['reshape', 'instructions'], { before: ofTheModel }),
+  showing(['reshape', 'earlier'], { before: ofTheModel, needsPayload: 'at normal' }),
+  // People paste a text and have it summarised, translated, put into a table: only its very words are the prompt's.
+  showing(['reveal', 'above'], { before: sentenceEnd }),
+  ...(['reveal', 'copy'] as const).flatMap((verb) =>
+    (['above', 'pasted'] as const).flatMap((text) => [
+      showing([verb, text, 'exactly']),
+      showing([verb, 'exactly', text]),
+      showing(['exactly', verb, text]),
+    ]),
+  ),
+  ...(['reveal', 'copy', 'rework'] as const).flatMap((verb) =>
+    (['above', 'pasted'] as const).map((text) => showing([verb, text, 'first_words'])),
+  ),
+  showing(['echo', 'exactly']),
+  showing(['exactly', 'echo']),
+  showing(['asked'], { before: sentenceEnd }),
+  showing(['questioned'], { before: ownSubject }),
+  { rule: 'send_away', slots: ['send', 'cargo', 'address'], gap: 48 },
+  { rule: 'no_limits', slots: ['become', 'unbound'], gap: 60 },
+  ...(
+    [
+      ['become', 'loose'],
+      ['role', 'unbound'],
+      ['role', 'loose'],
+    ] as const
+  ).map((some) => ({ rule: 'no_limits', slots: some, gap: 60, near: aModel })),
+  { rule: 'no_limits', slots: ['you', 'lifted'], gap: 60 },
+  { rule: 'no_limits', slots: ['bond', 'void'], gap: 24, before: sentenceEndOrYou },
+  { rule: 'no_limits', slots: ['hold', 'void'], gap: 24, before: sentenceEndOrYou, needsPayload: 'at normal' },
+  { rule: 'no_limits', slots: ['mode', 'all_off'], gap: 24, before: sentenceEnd },
+  { rule: 'no_limits', slots: ['twice', 'as_free'], gap: 80, near: aModel },
+  { rule: 'no_limits', slots: ['opening', 'assent'], gap: 8 },
+  {
+    rule: 'override_instructions',
+    slots: ['said', 'password'],
+    gap: 4,
+    before: sentenceEnd,
+    needsPayload: 'at normal',
+  },
+  // Orders that stand in a document for the model that is asked about it.
+  { rule: 'override_instructions', slots: ['reader', 'reading', 'whisper'], gap: 32 },
+  { rule: 'override_instructions', slots: ['summoned', 'whisper'], gap: 32 },
+  { rule: 'override_instructions', slots: ['addressed', 'whisper'], gap: 32, unlessBehindFirst: ofPeople },
+  // An image is fetched as soon as it is shown, with whatever its address holds.
+  { rule: 'send_away', slots: ['draw', 'image', 'chat_data'], gap: 60, near: fetchedWithData },
+  { rule: 'send_away', slots: ['chat_data', 'draw', 'image'], gap: 60, near: fetchedWithData },
+  { rule: 'no_limits', slots: ['set_free'], gap: 0, before: sentenceEnd },
+];
+
+function showing(some: readonly Slot[], more: Pick<Sequence, 'before' | 'needsPayload'> = {}): Sequence {
+  return { rule: 'reveal_prompt', slots: some, gap: 28, ...more };
+}
