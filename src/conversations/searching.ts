@@ -28,12 +28,11 @@ export function parseQuery(query: string): readonly string[] {
  * True where a file may hold all of the words, as far as its text tells at once: that spares taking most files apart.
  * Only what JSON writes as it is can be looked for that way, and only where a look costs less than taking it apart.
  */
-export function mayHold(json: string, title: string | null, words: readonly string[]): boolean {
+export function mayHold(json: string, words: readonly string[]): boolean {
   if (!isLatin(json)) return true;
   const text = toSearchable(json);
-  const name = toSearchable(title ?? '');
   const parts = words.flatMap((word) => word.split(' '));
-  return parts.every((part) => /["\\\p{C}]/u.test(part) || text.includes(part) || name.includes(part));
+  return parts.every((part) => /["\\\p{C}]/u.test(part) || text.includes(part));
 }
 
 /** Rank of a conversation, and its matching lines; undefined unless it holds each of the words. */

@@ -1,5 +1,5 @@
 import { MotifError } from '../errors.ts';
-import { FileFault } from '../world/world.ts';
+import { FileFault, type Files } from '../world/world.ts';
 import type {
   Conversation,
   Conversations,
@@ -9,12 +9,12 @@ import type {
   Summary,
 } from './conversation.ts';
 import { byAge, chooseConversation, copyTitle, noConversation } from './finding.ts';
-import { conversationPath, fileName, isId } from './file-name.ts';
+import { conversationPath, fileName, idOf, isId } from './file-name.ts';
 import { conversationBytesMax, readConversationText, saidIn } from './reading.ts';
 import { ConversationFault } from './record.ts';
 import { beginConversation, type ConversationsWorld, freeId, openConversation } from './saved-conversation.ts';
 import { mayHold, parseQuery, rate } from './searching.ts';
-import { readSummaries } from './summaries.ts';
+import { readSummaries, toSummary } from './summaries.ts';
 import { forgetCached } from './summary-cache.ts';
 import { checkTitle } from './title.ts';
 import { lockWaitMs } from '../text/limits.ts';
@@ -68,17 +68,7 @@ export function createConversations(world: ConversationsWorld, folder: string): 
 
     list: async () => byAge(await summaries()),
 
-    async search(query) {
-      const search: Search = { words: parseQuery(query), passedInARow: 0 };
-      const found: FoundConversation[] = [];
-      for (const summary of await summaries()) {
-        const one = summary.fault === null ? await searchOne(world, summary, search) : undefined;
-        if (one !== undefined) found.push(one);
-      }
-      const newer = (one: FoundConversation, other: FoundConversation) =>
-        one.summary.updated < other.summary.updated ? 1 : -1;
-      return found.sort((one, other) => other.score - one.score || newer(one, other));
-    },
+    search: (query) => touching(folder, () => searchAll(files, folder, query)),
 
     look,
 
@@ -111,23 +101,39 @@ interface Search {
   passedInARow: number;
 }
 
+/** The best first, and of the equally good ones the newest. */
+async function searchAll(files: Files, folder: string, query: string): Promise<readonly FoundConversation[]> {
+  const search: Search = { words: parseQuery(query), passedInARow: 0 };
+  const found: FoundConversation[] = [];
+  for (const name of await files.list(folder)) {
+    const id = idOf(name);
+    const one = id === undefined ? undefined : await searchOne(files, folder, id, search);
+    if (one !== undefined) found.push(one);
+  }
+  const newer = (one: FoundConversation, other: FoundConversation) =>
+    one.summary.updated < other.summary.updated ? 1 : -1;
+  return found.sort((one, other) => other.score - one.score || newer(one, other));
+}
+
 async function searchOne(
-  { files }: ConversationsWorld,
-  summary: Summary,
+  files: Files,
+  folder: string,
+  id: string,
   search: Search,
 ): Promise<FoundConversation | undefined> {
+  const path = conversationPath(folder, id);
   try {
-    const { bytes } = await files.read(summary.path, { bytesMax: conversationBytesMax, follow: false });
+    const { bytes } = await files.read(path, { bytesMax: conversationBytesMax, follow: false });
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
     if (search.passedInARow < passedMax) {
-      const isPossible = mayHold(text, summary.title, search.words);
+      const isPossible = mayHold(text, search.words);
       search.passedInARow = isPossible ? search.passedInARow + 1 : 0;
       if (!isPossible) return undefined;
     }
-    const reading = readConversationText(text, summary.id);
-    return reading && rate(summary, reading.state.messages, search.words);
+    const reading = readConversationText(text, id);
+    return reading && rate(toSummary(reading, path), reading.state.messages, search.words);
   } catch (error) {
-    // Deleted or broken since it was listed.
+    // Deleted since it was listed, or no conversation that can be used.
     if (error instanceof FileFault || error instanceof ConversationFault) return undefined;
     throw error;
   }

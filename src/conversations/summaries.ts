@@ -1,7 +1,7 @@
 import { FileFault, type Files } from '../world/world.ts';
 import type { Summary } from './conversation.ts';
 import { conversationPath, idOf } from './file-name.ts';
-import { conversationBytesMax, readConversation } from './reading.ts';
+import { conversationBytesMax, type ReadConversation, readConversation } from './reading.ts';
 import { ConversationFault } from './record.ts';
 import { type CachedSummary, readCache, writeCache } from './summary-cache.ts';
 
@@ -34,23 +34,29 @@ async function summarize(files: Files, folder: string, id: string, modifiedAt: n
   try {
     const { bytes } = await files.read(path, { bytesMax: conversationBytesMax, follow: false });
     const reading = readConversation(bytes, id, { isBrief: true });
-    if (reading === undefined) return null;
-    const { state } = reading;
-    const { service: _, ...head } = reading.head;
-    return {
-      ...head,
-      path,
-      title: state.title ?? head.title,
-      updated: state.updated || head.created,
-      turns: state.turnCount,
-      totalTokens: state.totalTokens,
-      blocked: state.blocked,
-      fault: null,
-    };
+    return reading === undefined ? null : toSummary(reading, path);
   } catch (error) {
     if (!(error instanceof ConversationFault) && !(error instanceof FileFault)) throw error;
     const time = new Date(Math.min(Math.max(modifiedAt, 0), lastMoment)).toISOString();
     const nothing = { title: null, motifId: null, profile: null, turns: 0, totalTokens: 0, blocked: 0 };
     return { id, path, created: time, updated: time, ...nothing, fault: error.message };
   }
+}
+
+/** The facts of a conversation that was read; by hand, for spreading a head of each would cost a search more. */
+export function toSummary({ head, state }: ReadConversation, path: string): Summary {
+  const { id, title, created, motifId, profile } = head;
+  return {
+    id,
+    path,
+    title: state.title ?? title,
+    created,
+    motifId,
+    profile,
+    updated: state.updated || created,
+    turns: state.turnCount,
+    totalTokens: state.totalTokens,
+    blocked: state.blocked,
+    fault: null,
+  };
 }

@@ -18,7 +18,7 @@ const hidden = String.raw`(?![\t\n])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_C}\p{NChar}
 
 /** Made when a text first needs it: it takes a tenth of the time that a start has, and most texts are plain. */
 let pieces: RegExp | undefined;
-const plain = /^[\t\n\x20-\x7e]*$/;
+const plain = /^[\t\n\x20-\x7e\xa0-\xac\xae-\u02ff]*$/;
 
 /**
  * Makes a text safe to print on a terminal: whatever could move the cursor, talk to the terminal, reorder or hide text

@@ -30,6 +30,7 @@ export function createRedactor(): Redactor {
       for (const offset of [0, 1, 2]) encoded.add(base64Inside(value, offset));
     },
     redact(text) {
+      if (plain.size === 0) return text;
       const standard = text.replaceAll('-', '+').replaceAll('_', '/');
       // A text whose only escapes are line ends can hold a secret only as it is.
       const isLiteral = !escapeOfText.test(text) && ![...plain].some((secret) => secret.includes('\n'));

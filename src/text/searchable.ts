@@ -8,6 +8,8 @@ const charactersMax = 24;
 const known = new Map<string, string>();
 /** Each of the first 256 characters as it is compared; none of them becomes two. */
 let latin: Uint8Array | undefined;
+/** Bytes of the text that is being changed: a buffer for each text would be half of the work. */
+let scratch = Buffer.alloc(0);
 
 /**
  * A text as it is compared: without case, accents and the difference between forms of one letter. A search does this to
@@ -24,10 +26,12 @@ export function isLatin(text: string): boolean {
 }
 
 function bareLatin(text: string): string {
-  latin ??= Uint8Array.from({ length: 256 }, (_, code) => bareCode(code));
-  const bytes = Buffer.from(text, 'latin1');
-  for (let at = 0; at < bytes.length; at += 1) bytes[at] = latin[bytes[at]!]!;
-  return bytes.toString('latin1');
+  const table = (latin ??= Uint8Array.from({ length: 256 }, (_, code) => bareCode(code)));
+  if (scratch.length < text.length) scratch = Buffer.allocUnsafe(2 * text.length);
+  const bytes = scratch;
+  const end = bytes.write(text, 'latin1');
+  for (let at = 0; at < end; at += 1) bytes[at] = table[bytes[at]!]!;
+  return bytes.toString('latin1', 0, end);
 }
 
 function bareCode(code: number): number {

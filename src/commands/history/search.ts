@@ -17,6 +17,8 @@ import { ageOf } from './table.ts';
 const foundOnTerminal = 10;
 /** Lines of each conversation that a terminal shows; a pipe and a document have all of them. */
 const linesOnTerminal = 3;
+/** Conversations that a pipe gets at once: the texts of ten thousand as one string would cost a third more. */
+const printedAtOnce = 25;
 /** Characters of a long line that are shown before the word found in it. */
 const leadCharacters = 24;
 
@@ -28,7 +30,17 @@ export async function runHistorySearch(run: Run<ListFlags>, words: readonly stri
   const shown = fitting.slice(0, limit ?? (world.stdout.isTerminal && !flags.json ? foundOnTerminal : undefined));
   if (flags.json) return printDocument({ ok: true, items: shown.map(foundDocument), error: null }, flags, world);
   if (shown.length === 0) return notice('nothing was found');
-  if (!world.stdout.isTerminal) return printLines(shown.flatMap(foundRows).join(''), world);
+  if (!world.stdout.isTerminal) {
+    for (let at = 0; at < shown.length; at += printedAtOnce)
+      await printLines(
+        shown
+          .slice(at, at + printedAtOnce)
+          .map(foundRows)
+          .join(''),
+        world,
+      );
+    return;
+  }
   await printFound(run, shown, parseQuery(query));
   if (limit === undefined && shown.length < fitting.length) {
     notice(`the best ${shown.length} of ${fitting.length}; -n ${fitting.length} shows all`);
@@ -70,9 +82,10 @@ function foundDocument({ summary, score, lines }: FoundConversation): Record<str
 }
 
 /** A line each, as `grep` would; one without role and text where only the title fits. */
-function foundRows({ summary: { id, title }, lines }: FoundConversation): readonly string[] {
+function foundRows({ summary: { id, title }, lines }: FoundConversation): string {
   const all = lines.length === 0 ? [{ role: '', text: '' }] : lines;
-  return all.map(({ role, text }) => `${tabbed([id, title ?? '', role, text])}\n`);
+  const head = tabbed([id, title ?? '']);
+  return all.map(({ role, text }) => `${head}\t${tabbed([role, text])}\n`).join('');
 }
 
 async function printFound(run: Run, found: readonly FoundConversation[], words: readonly string[]): Promise<void> {

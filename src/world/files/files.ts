@@ -148,15 +148,13 @@ function regularInfo(fd: number): FileInfo {
 
 /** To the end rather than to the size: the file may grow meanwhile, and files of the system say 0. */
 function readToEnd(fd: number, size: number, bytesMax: number): Uint8Array {
-  const parts: Uint8Array[] = [];
-  let total = 0;
-  for (;;) {
-    const part = Buffer.allocUnsafe(total === 0 ? size + 1 : chunkBytes);
-    const count = fs.readSync(fd, part);
-    if (count === 0) return Buffer.concat(parts, total);
+  let bytes = Buffer.allocUnsafe(size + 1);
+  for (let total = 0; ;) {
+    const count = fs.readSync(fd, bytes, { offset: total });
+    if (count === 0) return bytes.subarray(0, total);
     total += count;
     if (total > bytesMax) throw tooLargeRefusal(bytesMax);
-    parts.push(part.subarray(0, count));
+    if (total === bytes.length) bytes = Buffer.concat([bytes], 2 * total + chunkBytes);
   }
 }
 
