@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { asBuffer } from '../text/utf8.ts';
 import type { FileHead } from './conversation.ts';
 import { messageStart, parseHead, parseLine } from './record.ts';
 import { ConversationState } from './state.ts';
@@ -30,7 +31,7 @@ export function readConversation(
   id: string,
   options: ReadingOptions = {},
 ): ReadConversation | undefined {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const buffer = asBuffer(bytes);
   if (!buffer.includes(newline)) return undefined;
   return readRecords(options.isBrief === true ? briefLines(buffer) : allLines(buffer), id);
 }
@@ -58,7 +59,7 @@ function readRecords(lines: Iterable<StoredText>, id: string): ReadConversation 
 
 /** Every text of a person in a file, whatever became of its turn, and also where the file has no head. */
 export function saidIn(bytes: Uint8Array): readonly string[] {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const buffer = asBuffer(bytes);
   return [...allLines(buffer)].flatMap(({ text }) => {
     const line = parseLine(text);
     return line?.kind === 'message' && line.role === 'user' ? [line.content] : [];

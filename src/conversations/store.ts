@@ -18,6 +18,7 @@ import { readSummaries, toSummary } from './summaries.ts';
 import { forgetCached } from './summary-cache.ts';
 import { checkTitle } from './title.ts';
 import { lockWaitMs } from '../text/limits.ts';
+import { asBuffer } from '../text/utf8.ts';
 
 /** The conversations in a folder, which need not be there yet. */
 export function createConversations(world: ConversationsWorld, folder: string): Conversations {
@@ -124,7 +125,7 @@ async function searchOne(
   const path = conversationPath(folder, id);
   try {
     const { bytes } = await files.read(path, { bytesMax: conversationBytesMax, follow: false });
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+    const text = asBuffer(bytes).toString();
     if (search.passedInARow < passedMax) {
       const isPossible = mayHold(text, search.words);
       search.passedInARow = isPossible ? search.passedInARow + 1 : 0;

@@ -1,6 +1,6 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { parseJson } from '../text/json.ts';
+import { isFields, parseJson } from '../text/json.ts';
 import { PatternFault, compilePattern } from '../text/patterns.ts';
 
 /** Holds a text against a JSON Schema: undefined if it fits, else `not_json` or the keyword that it does not meet. */
@@ -64,7 +64,7 @@ function hasUniqueItems(isWanted: boolean, entries: readonly unknown[]): boolean
 
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+    isFields(inner)
       ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
       : inner,
   );

@@ -1,4 +1,4 @@
-import { JsonFault, parseJson, pathText } from '../text/json.ts';
+import { isFields, JsonFault, parseJson, pathText } from '../text/json.ts';
 import { type JsonShape, shapeOfJson } from '../text/json-shape.ts';
 import { decodeUtf8, Utf8Fault } from '../text/utf8.ts';
 import { commonRoles, type Message, MessagesFault, parseMessages } from '../wire/request.ts';
@@ -14,10 +14,10 @@ const keysPerMessage = 8;
 /** Reads the body of a prompt; unknown fields are ignored. Throws a Refusal whose words name the place and path. */
 export function parsePromptBody(bytes: Uint8Array, messagesMax: number): readonly Message[] {
   const body = parseBody(bytes, messagesMax);
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+  if (!isFields(body)) {
     throw new Refusal('invalid_body', { message: 'the body must be an object with messages' });
   }
-  const { messages, stream } = body as Record<string, unknown>;
+  const { messages, stream } = body;
   if (stream === true) {
     throw new Refusal('invalid_body', { message: 'stream must be false: answers are not streamed' });
   }

@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { MotifError } from '../errors.ts';
 import { formatSize } from '../text/sizes.ts';
-import { decodeUtf8, Utf8Fault } from '../text/utf8.ts';
+import { asBuffer, decodeUtf8, Utf8Fault } from '../text/utf8.ts';
 import type { RowSource } from './source.ts';
 
 /** The most one row may take: a prompt of the largest size, written with escapes, and its other fields. */
@@ -59,7 +59,7 @@ class LineSplitter {
 
   /** The lines that end in a chunk; the rest of it is kept. */
   *linesOf(chunk: Uint8Array): Generator<TextLine> {
-    const buffer = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+    const buffer = asBuffer(chunk);
     const firstEnd = buffer.indexOf(newline);
     if (firstEnd === -1) return this.#add(buffer);
     this.#add(buffer.subarray(0, firstEnd));

@@ -1,7 +1,7 @@
 import { MotifError } from '../errors.ts';
 import { checkPathHint, defuseLine } from '../text/defuse.ts';
 import { formatDuration } from '../text/durations.ts';
-import { JsonFault, parseJson } from '../text/json.ts';
+import { type Fields, isFields, JsonFault, parseJson } from '../text/json.ts';
 import type { Secret } from '../text/secret.ts';
 import { parseToken, TokenFault } from '../text/token-form.ts';
 import { decodeUtf8, Utf8Fault } from '../text/utf8.ts';
@@ -145,9 +145,9 @@ export function storedText(origin: string, token: Secret): string {
   return `${JSON.stringify({ origin, token: token.reveal() })}\n`;
 }
 
-function parseStored(text: string): Record<string, unknown> {
+function parseStored(text: string): Fields {
   const value = parseJson(text);
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  return isFields(value) ? value : {};
 }
 
 async function runTokenCommand(

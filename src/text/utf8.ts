@@ -27,7 +27,8 @@ export function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-function asBuffer(bytes: Uint8Array): Buffer {
+/** The same bytes with the methods of a Buffer; nothing is copied. */
+export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 

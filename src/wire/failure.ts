@@ -52,7 +52,7 @@ function shortText(value: unknown): string | null {
 function errorField(text: string): unknown {
   try {
     const value = parseJson(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>).error : undefined;
+    return isFields(value) ? value.error : undefined;
   } catch {
     return undefined;
   }
@@ -62,6 +62,6 @@ function errorField(text: string): unknown {
 export function wordsOfDetail(detail: unknown): string | undefined {
   if (detail === null || detail === '') return undefined;
   if (typeof detail === 'string') return defuseLine(detail, quotedCharactersMax);
-  const message = typeof detail === 'object' ? (detail as Record<string, unknown>).message : undefined;
+  const message = isFields(detail) ? detail.message : undefined;
   return defuseLine(typeof message === 'string' ? message : JSON.stringify(detail), quotedCharactersMax);
 }

@@ -1,4 +1,4 @@
-import { JsonFault, parseEnvelope } from '../text/json.ts';
+import { isFields, JsonFault, parseEnvelope } from '../text/json.ts';
 import { decodeUtf8, Utf8Fault } from '../text/utf8.ts';
 
 export interface Usage {
@@ -42,11 +42,8 @@ export class ReplyFault extends Error {
 
 /** Reads a 2xx body. It fails closed: only `blocked: false`, named once, lets text through as an answer. */
 export function parseReply(body: Uint8Array): Reply {
-  const value = parseBody(body);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new ReplyFault('its body is not a JSON object');
-  }
-  const fields = value as Record<string, unknown>;
+  const fields = parseBody(body);
+  if (!isFields(fields)) throw new ReplyFault('its body is not a JSON object');
   const finishReason = textOrNull(fields.finish_reason);
   const promptId = textOrNull(fields.prompt_id);
   const usage = parseUsage(fields.usage);
@@ -84,12 +81,11 @@ export function textOrNull(value: unknown): string | null {
 
 /** Counts are a courtesy of the service: what is missing or senseless becomes unknown, never a failure. */
 export function parseUsage(value: unknown): Usage | null {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
-  const fields = value as Record<string, unknown>;
+  if (!isFields(value)) return null;
   return {
-    prompt_tokens: countOrNull(fields.prompt_tokens),
-    completion_tokens: countOrNull(fields.completion_tokens),
-    total_tokens: countOrNull(fields.total_tokens),
+    prompt_tokens: countOrNull(value.prompt_tokens),
+    completion_tokens: countOrNull(value.completion_tokens),
+    total_tokens: countOrNull(value.total_tokens),
   };
 }
 

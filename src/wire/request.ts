@@ -1,3 +1,4 @@
+import { isFields } from '../text/json.ts';
 import type { Secret } from '../text/secret.ts';
 import type { Bearer, HttpRequest } from './http.ts';
 
@@ -75,10 +76,8 @@ export function parseMessages(value: unknown, roles?: readonly string[]): Messag
 }
 
 function parseMessage(entry: unknown, path: string, roles: readonly string[] | undefined): Message {
-  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) {
-    throw new MessagesFault(`${path} must be an object with role and content`);
-  }
-  const { role, content } = entry as Record<string, unknown>;
+  if (!isFields(entry)) throw new MessagesFault(`${path} must be an object with role and content`);
+  const { role, content } = entry;
   if (typeof role !== 'string' || role === '') throw new MessagesFault(`${path}.role must be a string`);
   if (roles !== undefined && !roles.includes(role)) {
     throw new MessagesFault(`${path}.role must be one of ${roles.join(', ')}`);

@@ -2,6 +2,7 @@ import { fileText } from '../../../documents/fetched.ts';
 import { compileJsonSchema, type JsonSchemaCheck, JsonSchemaFault } from '../../../documents/json-schema.ts';
 import { about, object, refined, shaped } from '../../../documents/shape.ts';
 import type { Spot } from '../../../documents/spot.ts';
+import { isFields } from '../../../text/json.ts';
 import { type Detector, policyKind } from '../policy.ts';
 
 const written = shaped<object | boolean>(
@@ -36,7 +37,7 @@ export const schema = policyKind({
 });
 
 function isSchema(value: unknown): value is object | boolean {
-  return typeof value === 'boolean' || (typeof value === 'object' && value !== null && !Array.isArray(value));
+  return typeof value === 'boolean' || isFields(value);
 }
 
 function readSchema(value: unknown, spot: Spot): object | boolean | undefined {
