@@ -22,7 +22,7 @@ export interface Row {
 }
 
 export interface RowOptions extends LineOptions {
-  /** Absent: told by the name, and for another name by the first line, where `{` means JSONL. */
+  /** Absent: told by the name, and for another name by the first line, where `{` or an array means JSON. */
   readonly format?: RowFormat;
   /** Only so many rows from the start. */
   readonly limit?: number;
@@ -59,7 +59,7 @@ async function* lineRows(source: RowSource, options: RowOptions): AsyncGenerator
   function* rowsOf(lines: Iterable<TextLine>): Generator<Row> {
     for (const line of lines) {
       if (line.text.trim() === '') continue;
-      format ??= line.text.startsWith('{') ? 'jsonl' : 'lines';
+      format ??= jsonStart.test(line.text) ? 'jsonl' : 'lines';
       yield format === 'jsonl' ? jsonRow(line, index, source.name) : plainRow(line, index);
       index += 1;
       if (index === options.limit) return;
@@ -76,13 +76,19 @@ function plainRow({ number, text }: TextLine, index: number): Row {
   return { index, line: number, values, members: () => toMembers([lineField], [text]) };
 }
 
+/** The beginning of an object, or of an array of them, which nobody means as a prompt. */
+const jsonStart = /^(\{|\[\s*($|[{"]))/;
+
 function jsonRow({ number, text }: TextLine, index: number, name: string): Row {
-  const values = parseJsonLine(text, number, name);
-  if (!isFields(values)) {
-    const hint = text.startsWith('[') ? 'of an array makes rows: jq -c ".[]"' : 'plain text: --format lines';
-    throw rowFault(name, number, 'a row of JSONL is one object on one line', hint);
-  }
+  const start = text.trim();
+  const values = start === '{' || start.startsWith('[') ? undefined : parseJsonLine(text, number, name);
+  if (!isFields(values)) throw rowFault(name, number, 'a row of JSONL is one object on one line', jsonHint(start));
   return { index, line: number, values, members: () => rawMembers(text) };
+}
+
+function jsonHint(start: string): string {
+  if (start === '{') return 'of a document on several lines makes a row: jq -c .';
+  return start.startsWith('[') ? 'of an array makes rows: jq -c ".[]"' : 'plain text: --format lines';
 }
 
 function parseJsonLine(text: string, number: number, name: string): unknown {

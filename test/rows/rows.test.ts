@@ -124,6 +124,14 @@ test('reads the same whatever the chunks are', async () => {
   ]);
 });
 
+test('takes lines that begin with a bracket for text', async () => {
+  const text = '[INFO] started\n[[Kettle]] is a link\n';
+  expect(await valuesOf(textSource('in', text))).toEqual([
+    { line: 1, prompt: '[INFO] started' },
+    { line: 2, prompt: '[[Kettle]] is a link' },
+  ]);
+});
+
 test('gives each field of JSONL byte for byte', async () => {
   const text = '{ "id" : 12345678901234567890 , "x":1.50e+400,"t":"\\u00e9\\"}", "n":{"a":[1, "]"]} ,"z":null}';
   const [row] = await rowsOf(textSource('in.jsonl', text));
@@ -159,6 +167,21 @@ test.each([
   { name: 'broken JSON', source: textSource('in.jsonl', '{"a":1}\n{"a":}\n'), says: 'in.jsonl:2: column 6: expected' },
   { name: 'a key twice', source: textSource('in.jsonl', '{"a":1,"a":2}'), says: 'in.jsonl:1: column 8: the key "a"' },
   { name: 'an array', source: textSource('in.jsonl', '[{"a":1}]'), says: 'in.jsonl:1: a row of JSONL is one object' },
+  {
+    name: 'an array in a file of any name',
+    source: textSource('in.json', '[{"a":1}]'),
+    says: 'in.json:1: a row of JSONL',
+  },
+  {
+    name: 'an array on several lines',
+    source: textSource('in.json', '[\n  {"a":1}\n]'),
+    says: 'in.json:1: a row of JSONL',
+  },
+  {
+    name: 'an object on several lines',
+    source: textSource('stdin', '{\n  "a": 1\n}'),
+    says: 'stdin:1: a row of JSONL',
+  },
   { name: 'a short row', source: textSource('in.csv', 'a,b\n1,2\n1\n'), says: 'in.csv:3: the header names 2 columns' },
   {
     name: 'an open quote',
