@@ -148,10 +148,11 @@ export function createProgram(argv: readonly string[], world: World): Program {
         if (error.code === 'commander.help') readFlags(typedPath(root).at(-1) ?? root);
         const fault = await faultOf(error, typedPath(root), world);
         if (fault !== undefined) {
-          // A flag before its command: the usage error names the command that has it.
+          // A flag before its command, or a verb without it: the usage error names the command that has it.
+          const isVerb = fault.code === 'commander.unknownCommand';
           const isEarly = fault.code === 'commander.unknownOption';
-          const meant = isEarly ? root.commands.find((command) => root.args.includes(command.name())) : undefined;
-          if (meant !== undefined) await load(meant);
+          const meant = root.commands.filter((command) => isVerb || (isEarly && root.args.includes(command.name())));
+          await Promise.all(meant.map(load));
           throw (await usageErrors()).toUsageError(fault, typedPath(root));
         }
       }

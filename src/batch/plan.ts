@@ -192,10 +192,9 @@ function filledTemplate(
 
 function nothingToSend(members: readonly RawMember[], { table }: BatchPlan, fault: RowFault): MotifError {
   const names = listNames(members.map(({ name }) => name));
-  const hint = table
-    ? `name the column of the prompt: --column NAME (there are ${names}), or -t FILE`
-    : 'a row has "prompt" or "messages"; another field: --column NAME';
-  return fault('there is nothing to send', hint);
+  return table
+    ? fault('no column is called prompt', `name the one to send: --column NAME (there are ${names}), or -t FILE`)
+    : fault('a row needs "prompt" or "messages"', `name another field to send: --column NAME (there are ${names})`);
 }
 
 function checkSize(messages: readonly Message[], fault: RowFault): void {

@@ -198,6 +198,14 @@ export function record<T>(item: Shape<T>, { pattern, expected }: KeyRule): Shape
   };
 }
 
+/** More keys are no help. */
+const namedKeysMax = 6;
+
+/** ` { why, until }` behind the words for a map with few keys. */
+function keyWords(names: readonly string[]): string {
+  return names.length > namedKeysMax ? '' : ` { ${names.join(', ')} }`;
+}
+
 /** Fields by name, and no others. What is optional and does not fit is as good as absent once its fault is noted. */
 export function object<R, O>(required: Shapes<R>, optional: Shapes<O>): Shape<R & Optional<O>> {
   const shapes = { ...required, ...optional } as Readonly<Record<string, Shape<unknown>>>;
@@ -213,7 +221,7 @@ export function object<R, O>(required: Shapes<R>, optional: Shapes<O>): Shape<R 
     },
     fields: shapes,
     read(value, spot) {
-      if (!isFields(value)) return spot.fault(`must be a map${spot.foundInstead(value)}`);
+      if (!isFields(value)) return spot.fault(`must be a map${keyWords(names)}${spot.foundInstead(value)}`);
       refuseOtherKeys(value, names, spot);
       const keys = keysOf(value, names);
       const missing = requiredNames.filter((name) => !keys.has(name));

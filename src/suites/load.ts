@@ -58,11 +58,16 @@ async function readNamed(path: string, files: LoadFiles): Promise<string> {
 const faultsShownMax = 20;
 
 function toFaultError(name: string, faults: readonly DocumentFault[]): MotifError {
+  const other = /\.(?:txt|log)$/i.test(name)
+    ? 'a list of prompts is a table: cases.csv with the columns prompt and expect; motif batch sends it without checks'
+    : /\.(?:xml|html|md|json)$/i.test(name)
+      ? `to write a report: --report KIND=FILE, as in --report junit=check.xml`
+      : undefined;
   const isGateway = faults.some(({ path }) => path === 'providers') && faults.some(({ path }) => path === 'motifs');
   return new MotifError('usage', `${name} is no suite that can be run`, {
-    notes: isGateway ? [] : faultLines(faults, faultsShownMax),
+    notes: isGateway || other !== undefined ? [] : faultLines(faults, faultsShownMax),
     hint: isGateway
       ? `it looks like a gateway file: motif check --local ${plainWord(name)}`
-      : 'motif help suites; motif check schema prints what a suite may hold',
+      : [...(other === undefined ? [] : [other]), 'motif help suites; motif check schema prints what a suite may hold'],
   });
 }

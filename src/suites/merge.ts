@@ -65,8 +65,10 @@ function checkParts(blobs: readonly Blob[], total: number): void {
   }
   const missing = Array.from({ length: total }, (_, at) => at + 1).filter((index) => !files.has(index));
   if (missing.length === 0) return;
-  const shown = missing.slice(0, 10).join(', ');
-  throw incomplete(`part ${shown}${missing.length > 10 ? ' and more' : ''} of ${total} is missing`);
+  const shown = `${missing.slice(0, 10).join(', ')}${missing.length > 10 ? ' and more' : ''}`;
+  throw incomplete(
+    missing.length === 1 ? `part ${shown} of ${total} is missing` : `parts ${shown} of ${total} are missing`,
+  );
 }
 
 function incomplete(message: string): MotifError {

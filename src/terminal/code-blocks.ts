@@ -5,19 +5,39 @@ import { type FencedBlock, readBlocks } from './markdown/blocks.ts';
 const quotesMax = 8;
 const listedMax = 20;
 
+/** Names that people and models give one language; a block under any of them is in it. */
+const sameLanguage = [
+  'sh bash shell zsh console shell-session',
+  'py python python3',
+  'js javascript mjs cjs node jsx',
+  'ts typescript tsx',
+  'yml yaml',
+  'md markdown',
+  'rb ruby',
+  'rs rust',
+  'go golang',
+  'kt kotlin',
+  'cs csharp c#',
+  'cpp c++ cc',
+  'ps1 powershell pwsh',
+  'docker dockerfile',
+  'make makefile',
+].map((names) => names.split(' '));
+
 /**
  * The content of one fenced block, byte for byte with its final newline: the first, the one of that number (from 1), or
- * the first in that language. In a list the indentation of the opening fence is taken off each line.
+ * the first in that language: of that very name, else of another one for it. In a list the indentation of the opening
+ * fence is taken off each line.
  */
 export function extractBlock(markdown: string, which: number | string | undefined): string | undefined {
-  const language = typeof which === 'string' ? which.toLowerCase() : undefined;
-  const ordinal = typeof which === 'number' ? which : 1;
-  let count = 0;
-  for (const block of fencedBlocks(markdown.split('\n'), quotesMax)) {
-    if (language === undefined || block.language === language) count += 1;
-    if (count === ordinal) return contentOf(block);
-  }
-  return undefined;
+  const blocks = [...fencedBlocks(markdown.split('\n'), quotesMax)];
+  const found = typeof which === 'string' ? blockIn(which.toLowerCase(), blocks) : blocks[(which ?? 1) - 1];
+  return found && contentOf(found);
+}
+
+function blockIn(language: string, blocks: readonly FencedBlock[]): FencedBlock | undefined {
+  const names = sameLanguage.find((each) => each.includes(language)) ?? [];
+  return blocks.find((block) => block.language === language) ?? blocks.find((block) => names.includes(block.language));
 }
 
 /** The note about the blocks that there are, by number and language: `it has 2 code blocks: 1 python, 2 sh`. */

@@ -110,7 +110,9 @@ export function pathWord(path: string): string {
 
 /** Advice on a file that a person names and that cannot be read. */
 export function checkPathHint(path: string): string {
-  return path.startsWith('/') ? 'check the name' : 'check the name; it starts at the working folder';
+  return path.startsWith('/')
+    ? 'check the name'
+    : 'check the name; without a / in front it is looked for in the working folder';
 }
 
 /** The text as one word of a command, in quotes only where it needs them. */

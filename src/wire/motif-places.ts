@@ -13,8 +13,8 @@ interface MotifPlaces {
   readonly guide: readonly string[];
 }
 
-/** Commands that print a new token. */
-const printers = 'motif admin init, motif admin create or the demo of motif serve';
+/** Names the commands that print a new token. */
+const printed = 'printed by motif admin init, motif admin create or motif serve (the demo)';
 
 const definition = 'console > Motifs > three dots > details > API definition';
 const inConsole: MotifPlaces = {
@@ -30,12 +30,12 @@ export function motifPlaces(target?: MotifTarget): MotifPlaces {
   if (target === undefined || !isLoopback(new URL(target.baseUrl).hostname)) return inConsole;
   const id = plainWord(target.motifId);
   const show = `motif admin show ${id}`;
-  const another = `for another token, with a gateway file: motif admin rotate ${id} --keep`;
+  const another = `another one, with the gateway file: motif admin rotate ${id} --keep`;
   return {
     address: show,
-    token: `${printers} printed it; ${another}`,
-    tokenAgain: `${printers} printed the right one; ${another}`,
+    token: `it was ${printed}; ${another}`,
+    tokenAgain: `the right one was ${printed}; ${another}`,
     tenant: `${show}; the demo needs none`,
-    guide: [`${printers} printed the token when it was made`, another, `address and tenant: ${show}`],
+    guide: [`the token was ${printed}`, another, `address and tenant: ${show}`],
   };
 }

@@ -92,6 +92,7 @@ describe('merge', () => {
   test.each([
     { name: 'nothing', blobs: () => [], says: 'there is nothing to merge' },
     { name: 'a missing part', blobs: () => blobsOf(3).slice(1), says: 'part 1 of 3 is missing' },
+    { name: 'missing parts', blobs: () => blobsOf(4).slice(2), says: 'parts 1, 2 of 4 are missing' },
     { name: 'a doubled part', blobs: () => [...blobsOf(3), blobsOf(3)[0]!], says: 'are both part 1' },
     {
       name: 'a part of another split',

@@ -31,7 +31,9 @@ test.each([
   { which: 'python', content: 'print("```")\n~~~\n' },
   { which: 'PYTHON', content: 'print("```")\n~~~\n' },
   { which: 'js', content: 'const a = 1;\n' },
-  { which: 'bash', content: undefined },
+  { which: 'bash', content: 'npm test\n' },
+  { which: 'py', content: 'print("```")\n~~~\n' },
+  { which: 'rust', content: undefined },
   { which: 'title', content: undefined },
 ])('block $which of several', ({ which, content }) => {
   expect(extractBlock(several, which)).toBe(content);

@@ -54,11 +54,15 @@ export async function openInput(
   return { input, plan, marks: requestMarks(plan, (text) => world.redactor.redact(text) !== text) };
 }
 
-async function openSource({ world }: Run, path = '-', signal: AbortSignal): Promise<RowSource> {
+async function openSource({ world, flags }: Run<BatchFlags>, path = '-', signal: AbortSignal): Promise<RowSource> {
   if (path !== '-') return fileSource(world.files, path, signal);
   if (world.stdin.kind === 'pipe' || world.stdin.kind === 'file') return stdinSource(world.stdin, signal);
   throw new MotifError('usage', 'there are no rows to send: name a file, or pipe them in', {
-    hint: ['motif batch prompts.txt -o out.jsonl', 'motif help batch'],
+    hint: [
+      ...(flags.file === undefined ? [] : ['-f adds a file to every row; the file of the rows stands without a flag']),
+      'motif batch prompts.txt -o out.jsonl',
+      'motif help batch',
+    ],
   });
 }
 

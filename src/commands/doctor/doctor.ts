@@ -38,7 +38,7 @@ async function runDoctor(run: Run<DoctorFlags>): Promise<void> {
   const layer = findings.find(({ status }) => status === 'failed')?.layer;
   const failure = layer && facts.faults.get(layer);
   const versions = { motif: version, node: world.nodeVersion, platform: world.platform };
-  const summary = failure && new MotifError(failure.kind, `doctor found a broken layer: ${layer}`);
+  const summary = failure && new MotifError(failure.kind, `doctor found a fault: ${layer}`);
   const report = { facts, findings, failure, versions };
   await printBeside(summary, flags.json ? printReport(report, world) : printLayers(run, report));
   if (summary === undefined) return;

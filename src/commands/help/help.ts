@@ -8,7 +8,7 @@ import type { World } from '../../world/world.ts';
 import { declare } from '../shared/declare.ts';
 import { isMistypedVerb } from '../shared/early-flags.ts';
 import { pathOf } from '../shared/flag-options.ts';
-import { closestTopic } from '../shared/usage-error.ts';
+import { closestTopic, verbsNamed } from '../shared/usage-error.ts';
 import { type Run, styleOf } from '../shared/run.ts';
 import { pagesAbout } from './pages-about.ts';
 import { pagerOf, showInPager } from './pager.ts';
@@ -101,7 +101,9 @@ async function unknownTopic(
   load: (other: Command) => Promise<void>,
 ): Promise<MotifError> {
   const name = names.join(' ');
-  const verbs = await verbsCalled(names[0] ?? '', program, load);
+  await Promise.all(program.commands.map(load));
+  // People type `rotate` without its group.
+  const verbs = verbsNamed(names[0] ?? '', program).map((verb) => `motif help ${pathOf(verb)}`);
   const commands = program.commands.map((command) => command.name());
   const near = closest(names.join('-'), [...commands, ...topicNames]) ?? closestTopic(names[0] ?? '');
   const pages = (await pagesAbout(names.at(-1) ?? '')).filter((page) => page !== near).slice(0, pagesShownMax);
@@ -113,18 +115,6 @@ async function unknownTopic(
       'all topics: motif help topics',
     ],
   });
-}
-
-/** `motif help admin rotate` for `rotate`, which people type without its group. */
-async function verbsCalled(
-  name: string,
-  program: Command,
-  load: (other: Command) => Promise<void>,
-): Promise<readonly string[]> {
-  await Promise.all(program.commands.map(load));
-  const below = (group: Command): readonly Command[] => group.commands.flatMap((verb) => [verb, ...below(verb)]);
-  const called = program.commands.flatMap(below).filter((verb) => verb.name() === name);
-  return called.map((verb) => `motif help ${pathOf(verb)}`);
 }
 
 function unknownVerb(group: Command, verb: string): MotifError {

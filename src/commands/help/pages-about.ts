@@ -2,7 +2,7 @@ import { topics } from '../../manual/topics.ts';
 
 const lettersMin = 3;
 
-/** Topics whose page has the word in a heading or its summary, then those that name it as a flag, variable or key. */
+/** Topics whose page has the word in a heading or its summary, then those that name it as a flag, variable or key, then others. */
 export async function pagesAbout(word: string): Promise<string[]> {
   const stem = stemOf(word);
   if (stem.length < lettersMin) return [];
@@ -12,11 +12,20 @@ export async function pagesAbout(word: string): Promise<string[]> {
   const rated = pages.map(({ name, heads, text }) => {
     const headings = [heads, ...(text.match(/^#+ .*/gm) ?? [])];
     const spans = (text.match(/`[^`\n]+`/g) ?? []).filter((span) => hasWord(span, stem));
-    return { name, isHeaded: headings.some((line) => hasWord(line, stem)), named: spans.length };
+    const lines = text.split('\n').filter((line) => hasWord(line, stem));
+    return {
+      name,
+      heads: headings.filter((line) => hasWord(line, stem)).length,
+      spans: spans.length,
+      lines: lines.length,
+    };
   });
-  const found = rated.filter(({ isHeaded, named }) => isHeaded || named > 0);
-  return found
-    .toSorted((one, other) => Number(other.isHeaded) - Number(one.isHeaded) || other.named - one.named)
+  return rated
+    .filter(({ heads: inHeads, lines }) => inHeads > 0 || lines > 0)
+    .toSorted(
+      (one, other) =>
+        Math.sign(other.heads) - Math.sign(one.heads) || other.spans - one.spans || other.lines - one.lines,
+    )
     .map(({ name }) => name);
 }
 

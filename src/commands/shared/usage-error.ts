@@ -5,31 +5,17 @@ import { counted } from '../../text/sizes.ts';
 import { topicNames } from '../../manual/topics.ts';
 import { closest } from '../../text/similar.ts';
 import { FlagOption, pathOf, repeated, spelled } from './flag-options.ts';
+import { otherCommand, otherFlag } from './other-words.ts';
 
 const tokenHint =
   'a token is never a flag, for others could see it: MOTIF_TOKEN, MOTIF_TOKEN_FILE, or motif login with --token-stdin or --token-file';
 
+const pipedTokenHint = (command: Command): string =>
+  `a token is never a flag, for others could see it: motif ${pathOf(command)} --token-stdin < FILE`;
+
 const chatHint = 'a chat takes no words: motif prompt sends one prompt, and --conversation goes on with a saved one';
 
 const streamHint = 'answers come whole: motif does not stream';
-
-const motifHint =
-  'model, temperature and length belong to the Motif: model and params in the gateway file (motif help messages)';
-
-/** Flags that other clients have for what a Motif has from its gateway. */
-const ofTheMotif = new Set(
-  [
-    'model',
-    'temperature',
-    'top-p',
-    'top-k',
-    'max-tokens',
-    'max-completion-tokens',
-    'max-output-tokens',
-    'seed',
-    'stop',
-  ].flatMap((name) => [`--${name}`, `--${name.replaceAll('-', '_')}`]),
-);
 
 /** For `-token=SECRET`, which would be read as `-t` with a file of that name, and that name shown. */
 export function tokenRefused(): MotifError {
@@ -49,7 +35,7 @@ export function toUsageError(error: CommanderError, path: readonly [Command, ...
   const name = command.parent === null ? undefined : path[1]?.name();
   switch (error.code) {
     case 'commander.unknownCommand':
-      return of(`unknown command '${nameOf(typed)}'`, commandHints(typed, command));
+      return of(unknownWords(typed), commandHints(typed, command));
     case 'commander.unknownOption':
       return unknownOption(typed, command, help);
     case 'commander.optionMissingArgument':
@@ -99,36 +85,23 @@ function missingValue(spelling: string, command: Command): string {
   return `${option instanceof FlagOption ? spelled(option) : spelling} lacks its value${takes === undefined ? '' : `: ${takes}`}`;
 }
 
-/** Flags that a command lacks, by its path, with the way to say them there. */
-const flagsSaidOtherwise: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'history export': { '--json': 'as JSON: --format json' },
-  chat: { '--list': 'motif history list shows saved conversations' },
-  'admin audit list': Object.fromEntries(
-    ['--limit', '-n'].map((name) => [name, 'the newest ones stand last: motif admin audit list | tail -n 20']),
-  ),
-};
-
 function unknownOption(typed: string, command: Command, help: string): MotifError {
   const of = (hint: readonly string[]) => new MotifError('usage', `unknown option '${nameOf(typed)}'`, { hint });
   const longs = command.options.filter(({ hidden }) => !hidden).flatMap(({ long }) => long ?? []);
   const [name = ''] = typed.split('=', 1);
   const near = closest(name, ['--help', ...longs]);
   const meant = near === undefined || !typed.startsWith('--') ? [] : [`did you mean ${near}?`];
-  if (/^--?token/.test(typed)) return of([tokenHint]);
+  if (/^--?token/.test(typed)) return of([longs.includes('--token-stdin') ? pipedTokenHint(command) : tokenHint]);
   if (typed === '--insecure' || typed === '-k') {
     return of(['motif has no switch that trusts any certificate; a private CA is named by --cacert FILE']);
   }
   if (/^--(no-)?stream$/.test(name)) return of([streamHint, help]);
   const behind = behindCommand(name, command);
   if (behind !== undefined) return of([behind, help]);
-  if (ofTheMotif.has(name)) return of([motifHint, 'which Motif is asked: --motif ID', help]);
-  if (name === '--tenant' && command.parent?.name() === 'admin') {
-    return of(['all Motifs of a gateway file have its tenant: the line tenant at its top', help]);
-  }
   if (name === '--field' && longs.includes('--json'))
     return of([`one value of its document: motif ${pathOf(command)} --json | jq -r .KEY; motif help json`, help]);
-  const said = flagsSaidOtherwise[pathOf(command)]?.[name];
-  if (said !== undefined) return of([said, help]);
+  const said = otherFlag(name, pathOf(command), longs);
+  if (said.length > 0) return of([...said, help]);
   const others = flagOwners(name, command).slice(0, ownersMax);
   if (others.length > 0) return of([...others.map((other) => `${name} is a flag of motif ${pathOf(other)}`), help]);
   const isText = command.parent !== null && command.name() === 'prompt';
@@ -176,83 +149,36 @@ function behindCommand(name: string, group: Command): string | undefined {
   return undefined;
 }
 
-const logoutHint = 'motif logout NAME forgets a profile and its token';
-const revokeHint = 'motif admin revoke ends tokens; a Motif goes when its lines leave the gateway file';
-
-const gatewayVerbs = [
-  'init',
-  'create',
-  'rotate',
-  'revoke',
-  'validate',
-  'try',
-  'audit',
-  'replay',
-  'dashboard',
-  'schema',
-];
-const historyVerbs = ['search', 'export'];
-
-/** Words of other programs, and verbs without their command, by the command behind which they were typed. */
-const otherNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  motif: {
-    ask: 'to send a prompt: motif prompt "..."',
-    run: 'motif prompt sends a prompt; motif serve runs a gateway',
-    start: 'motif serve runs a gateway',
-    logs: 'motif history list, or motif admin audit list for a gateway',
-    config: 'motif profile show, or motif profile set KEY VALUE',
-    auth: 'motif login, motif logout and motif whoami',
-    status: 'motif whoami, or motif doctor',
-    version: 'motif --version',
-    models: 'motif profile list shows your Motifs; motif admin show those of a gateway file, with their models',
-    stats: 'motif admin audit stats',
-    ...Object.fromEntries(gatewayVerbs.map((verb) => [verb, `did you mean motif admin ${verb}?`])),
-    ...Object.fromEntries(historyVerbs.map((verb) => [verb, `did you mean motif history ${verb}?`])),
-  },
-  profile: {
-    delete: logoutHint,
-    remove: logoutHint,
-    rm: logoutHint,
-    add: 'motif login ADDRESS makes a profile',
-    ls: 'did you mean list?',
-    cat: 'did you mean show?',
-  },
-  history: {
-    rm: 'did you mean delete?',
-    remove: 'did you mean delete?',
-    ls: 'did you mean list?',
-    find: 'did you mean search?',
-    grep: 'did you mean search?',
-    cat: 'did you mean show?',
-  },
-  admin: {
-    list: 'did you mean show?',
-    ls: 'did you mean show?',
-    delete: revokeHint,
-    remove: revokeHint,
-    rm: revokeHint,
-    logs: 'motif admin audit list',
-  },
-};
-
 /** The topic of the manual that a person most likely meant; many are plurals: policy means policies. */
 export function closestTopic(word: string): string | undefined {
   return closest(word, topicNames) ?? closest(`${word}s`, topicNames);
 }
 
-/** For a first word that is no command: what was typed is never shown, for it may be anything. */
-function commandHints(typed: string, group: Command): string[] {
+/** A sentence typed in the place of a command is not shown, for it may be anything. */
+function unknownWords(typed: string): string {
+  return nameOf(typed).endsWith('...') ? 'a command has to come first' : `unknown command '${nameOf(typed)}'`;
+}
+
+/** The verbs of that name below a command, wherever they stand. */
+export function verbsNamed(name: string, group: Command): readonly Command[] {
+  const shown = group.createHelp().visibleCommands(group);
+  return shown.flatMap((verb) => [...(verb.name() === name ? [verb] : []), ...verbsNamed(name, verb)]);
+}
+
+/** For a first word that is no command. */
+function commandHints(typed: string, group: Command): readonly string[] {
+  const known = otherCommand(typed, pathOf(group));
+  if (known !== undefined) return [known];
+  const below = verbsNamed(typed, group);
+  if (below.length > 0) return below.map((verb) => `did you mean motif ${pathOf(verb)}?`);
   const names = group
     .createHelp()
     .visibleCommands(group)
-    .map((command) => command.name());
-  const known = otherNames[pathOf(group)] ?? {};
-  if (Object.hasOwn(known, typed)) return [known[typed]!];
+    .map((command) => command.name())
+    .filter((name) => name !== 'help');
   const near = closest(typed, names);
   if (near !== undefined) return [`did you mean ${near}?`];
-  const below = group.commands.filter((verb) => verb.commands.some((command) => command.name() === typed));
-  if (below.length > 0) return below.map((verb) => `did you mean motif ${pathOf(verb)} ${typed}?`);
-  if (group.parent !== null) return [];
+  if (group.parent !== null) return [`its verbs: ${names.join(', ')}`];
   const page = closestTopic(typed);
   return [
     ...(page === undefined ? [] : [`a page of the manual: motif help ${page}`]),

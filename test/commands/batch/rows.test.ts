@@ -169,7 +169,7 @@ describe('a fault of the input is found before anything is sent', () => {
     {
       name: 'no prompt',
       files: { 'in.jsonl': '{"prompt":"a"}\n{"text":"b"}\n' },
-      says: 'in.jsonl:2: there is nothing to send',
+      says: 'in.jsonl:2: a row needs "prompt" or "messages"',
     },
     {
       name: 'several columns and none named',

@@ -21,7 +21,7 @@ describe('each prepared situation is told by the layer that is broken', () => {
       ok: false,
       error: { exit_code: exitCode, message: items[layer]?.message },
     });
-    expect(run.stderr).toBe(`motif: doctor found a broken layer: ${layer}\n`);
+    expect(run.stderr).toBe(`motif: doctor found a fault: ${layer}\n`);
     expect(statuses).toMatchObject(
       Object.fromEntries([...ok.map((name) => [name, 'ok']), ...skipped.map((name) => [name, 'skipped'])]),
     );

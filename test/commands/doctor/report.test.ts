@@ -41,7 +41,7 @@ ok       clock     within a minute of the service's clock
     expect(run.stdout).toContain(
       `failed   tls       not trusted here\n${' '.repeat(19)}--cacert FILE\nskipped  http      not reached\n`,
     );
-    expect(run).toMatchObject({ exitCode: 6, stderr: 'motif: doctor found a broken layer: tls\n' });
+    expect(run).toMatchObject({ exitCode: 6, stderr: 'motif: doctor found a fault: tls\n' });
   });
 
   test('a token that is set and not sent is not told as none', async () => {

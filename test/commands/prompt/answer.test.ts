@@ -97,11 +97,11 @@ describe('code blocks', () => {
   test.each([
     {
       argv: ['-x'],
-      says: '  without -x the whole answer goes to stdout\n  for the block and the whole answer, add -o FILE --json: the file gets the block, stdout the whole result\n',
+      says: '  without -x the whole answer goes to stdout\n  to have both, add -o FILE --json: the block goes into the file, the whole result to stdout\n',
     },
     {
       argv: ['-x', '-o', 'a.sh'],
-      says: '  without -x the whole answer goes into the file\n  for the block and the whole answer, add --json: the file gets the block, stdout the whole result\n',
+      says: '  without -x the whole answer goes into the file\n  to have both, add --json: the block goes into the file, the whole result to stdout\n',
     },
     { argv: ['-x', '-o', 'a.sh', '--json'], says: '  the document has the whole answer\n' },
   ])('$argv says where the whole answer is to be had', async ({ argv, says }) => {
@@ -113,7 +113,7 @@ describe('code blocks', () => {
 
   test('the answer without the block is not lost: a terminal shows it on stderr, defused', async () => {
     const run = await prompt(['hi', '-x'], { stderr: terminal }, answering('just\u001b[2J words'));
-    const says = 'the whole answer stands above, and not on stdout; without -x it goes to stdout\n';
+    const says = 'the whole answer stands above; without -x it goes to stdout\n';
     expect(run).toMatchObject({ exitCode: 1, stdout: '', stderr: saying('just\\u{1b}[2J words\n', says) });
   });
 

@@ -78,6 +78,7 @@ function registerMotifVerbs(group: Command, world: World): void {
     examples: [
       'motif admin show',
       'motif admin show support-bot --json',
+      'motif admin show --tokens',
       'motif admin show --expiring 30d',
       'motif admin show --token-stdin < token.txt',
     ],

@@ -81,6 +81,9 @@ function refuseUnknown(what: string, name: string, known: readonly string[]): vo
     hint:
       what === 'policy' && name.includes(',')
         ? '--policy once for each: --policy NAME --policy NAME'
-        : suggestion(name, known),
+        : [
+            suggestion(name, known),
+            `one more is a line under ${what === 'policy' ? 'policies' : 'providers'} of the file: motif help gateway`,
+          ],
   });
 }

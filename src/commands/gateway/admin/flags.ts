@@ -101,6 +101,7 @@ export const revokeFlags = flags(
 
 export const tokenChoiceFlags = flags(
   {
+    tokens: toggle('--tokens', 'the tokens of all Motifs: user, age, last use and end'),
     tokenStdin: wholeToken,
     expiring: durationFlag(
       '--expiring <duration>',

@@ -55,7 +55,7 @@ providers:
   mock: { kind: mock, mode: echo }  # asks no model
   # openai: { kind: openai, key: "\${OPENAI_API_KEY}" }
   # claude: { kind: anthropic, key: "\${ANTHROPIC_API_KEY}" }
-  # local: { kind: openai, base_url: http://127.0.0.1:11434/v1 }
+  # local: { kind: openai, base_url: http://127.0.0.1:11434/v1 }  # Ollama
 
 policies:
   no-pii: { kind: pii }

@@ -43,7 +43,9 @@ export async function runAdminShow(run: Run<AdminShowFlags>, id: string | undefi
   const isWanted = (token: TokenConfig): boolean =>
     (piped === undefined || token.id === piped.token.id) && endsWithin(token, flags.expiring, shown.now);
   const picked = motifs.map((motif) => ({ ...motif, tokens: motif.tokens.filter(isWanted) }));
-  if (flags.expiring !== undefined) return await showExpiring(run, picked, shown);
+  const tokens = picked.flatMap((motif) => motif.tokens.map((token) => ({ motif, token })));
+  if (flags.expiring !== undefined) return await showExpiring(run, tokens, shown);
+  if (flags.tokens) return await showTokens(run, tokens, shown);
   if (flags.json) {
     const items = picked.map((motif) => documentOf(motif, shown));
     return await printDocument({ ok: true, items, error: null }, flags, world);
@@ -79,31 +81,41 @@ function endsWithin({ expiresAt }: TokenConfig, ms: number | undefined, now: num
   return ms === undefined || (expiresAt !== undefined && expiresAt <= now + ms);
 }
 
+interface MotifToken {
+  readonly motif: MotifConfig;
+  readonly token: TokenConfig;
+}
+
 /** Tokens that end soon, with exit 1 if there are any; those that `rotate` has replaced are only counted. */
 async function showExpiring(
   run: Run<AdminShowFlags>,
-  motifs: readonly MotifConfig[],
+  tokens: readonly MotifToken[],
   shown: TokenContext,
 ): Promise<void> {
-  const { world, flags } = run;
-  const all = motifs.flatMap((motif) => motif.tokens.map((token) => ({ motif, token })));
-  const ending = all.filter(({ motif, token }) => replacement(token, motif, shown) === null);
-  const replaced = all.length - ending.length;
-  if (flags.json) {
-    const items = ending.map(({ motif, token }) => ({ motif_id: motif.id, ...tokenDocument(token, motif, shown) }));
-    await printDocument({ ok: ending.length === 0, items, error: null }, flags, world);
-  } else if (ending.length === 0) {
+  const ending = tokens.filter(({ motif, token }) => replacement(token, motif, shown) === null);
+  const replaced = tokens.length - ending.length;
+  if (ending.length === 0 && !run.flags.json) {
     const which = replaced === 0 ? 'no token' : 'no token that is still needed';
-    await printLines(`${which} ends within that time\n`, world);
-  } else {
-    const rows = ending.map(({ motif, token }) => [motif.id, ...tokenRow(token, motif, shown)]);
-    await printList(run, [{ name: 'Motif', paint: bold }, ...tokenColumns], rows);
-  }
+    await printLines(`${which} ends within that time\n`, run.world);
+  } else await showTokens(run, ending, shown);
   if (replaced > 0)
     run.notice(
       `not listed, because rotate has replaced ${replaced === 1 ? 'it' : 'them'}: ${counted(replaced, 'token')}`,
     );
   if (ending.length > 0) throw new CommandEnded(1);
+}
+
+/** Lists tokens beside their Motifs. */
+async function showTokens(run: Run<AdminShowFlags>, tokens: readonly MotifToken[], shown: TokenContext): Promise<void> {
+  const { world, flags } = run;
+  if (flags.json) {
+    const items = tokens.map(({ motif, token }) => ({ motif_id: motif.id, ...tokenDocument(token, motif, shown) }));
+    const ok = flags.expiring === undefined || tokens.length === 0;
+    return await printDocument({ ok, items, error: null }, flags, world);
+  }
+  if (tokens.length === 0) return run.notice('there is no token: nobody can ask a Motif of this file');
+  const rows = tokens.map(({ motif, token }) => [motif.id, ...tokenRow(token, motif, shown)]);
+  await printList(run, [{ name: 'Motif', paint: bold }, ...tokenColumns], rows);
 }
 
 async function showOne(run: Run<AdminShowFlags>, motif: MotifConfig, shown: TokenContext): Promise<void> {

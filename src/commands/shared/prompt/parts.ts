@@ -195,7 +195,7 @@ async function expand(
   }
   await needReadableFolder(globBase(name), flag, files);
   throw new MotifError('usage', `${flag}: no file matches ${name}`, {
-    hint: 'a pattern starts at the working folder; ** goes into folders below',
+    hint: textHint(name, flag) ?? 'a pattern starts at the working folder; ** goes into folders below',
   });
 }
 
@@ -239,14 +239,20 @@ function inlineMessages(): MotifError {
   });
 }
 
+/** Advice for a text that was typed where the name of a file belongs; undefined for what looks like a name. */
+function textHint(typed: string, flag: string): string | undefined {
+  if (!/\s/.test(typed)) return undefined;
+  if (flag === '-t') return '-t takes the name of a file: write the template into one';
+  return flag === '-S' ? '-S takes the name of a file; -s takes a system message itself' : undefined;
+}
+
 /** Advice for a file that cannot be read. */
 function readHint({ code, path }: FileFault, flag: string): string {
   if (code === 'EISDIR' && (flag === '-f' || flag === '/file'))
     return `the files in it: ${flag} '${path.replace(/\/+$/, '')}/*'`;
   if (code === 'ETOOLARGE') return 'a prompt takes no more; send a part of it, for example with head -c';
   if (code === 'EACCES') return `you may not read it: ls -ld ${shellWord(path)} shows who may`;
-  if (code === 'ENOENT' && (flag === '-t' || flag === '-S') && /\s/.test(path))
-    return `${flag} takes the name of a file; -s takes a system message itself`;
+  if (code === 'ENOENT' && textHint(path, flag) !== undefined) return textHint(path, flag)!;
   return code === 'ENOTFILE' ? 'send it on stdin instead: COMMAND | motif prompt ...' : checkPathHint(path);
 }
 

@@ -90,7 +90,10 @@ async function showAnswer(
   if (text === undefined) return missingBlock(reply.response, flags, world, output);
   if (output !== undefined) {
     await saveAnswer(text, output, world, isDocument);
-    if (world.stderr.isTerminal) run.notice(`written: ${output.path}`);
+    // Where other programs name a form behind -o, a file of that name is a surprise.
+    if (/^(?:json|jsonl|yaml|csv|text)$/.test(output.path))
+      run.notice(`written: ${output.path}, which is a file; --json prints the result as JSON`);
+    else if (world.stderr.isTerminal) run.notice(`written: ${output.path}`);
   } else await printReceived(text, world, { show: () => renderOnTerminal(run, text, isExtracting), stop });
   return undefined;
 }
@@ -124,8 +127,8 @@ function wholeAnswerHint(
   const typed = [...(extract ? ['-x'] : []), ...(block === undefined ? [] : ['--block'])].join(' and ');
   const [way, more] = output === undefined ? ['goes to stdout', '-o FILE --json'] : ['goes into the file', '--json'];
   return [
-    `${isShown ? 'the whole answer stands above, and not on stdout; ' : ''}without ${typed} ${isShown ? 'it' : 'the whole answer'} ${way}`,
-    `for the block and the whole answer, add ${more}: the file gets the block, stdout the whole result`,
+    `${isShown ? 'the whole answer stands above; ' : ''}without ${typed} ${isShown ? 'it' : 'the whole answer'} ${way}`,
+    `to have both, add ${more}: the block goes into the file, the whole result to stdout`,
   ];
 }
 

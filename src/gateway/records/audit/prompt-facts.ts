@@ -104,7 +104,8 @@ const filters = {
   /** ISO texts: from `since` on, before `until`. */
   since: ({ time }, wanted) => time >= wanted,
   until: ({ time }, wanted) => time < wanted,
-  decision: ({ decision }, wanted) => decision === wanted,
+  /** One of several, with commas between them. */
+  decision: ({ decision }, wanted) => decision === wanted || wanted.split(',').includes(decision),
   motif: ({ motif }, wanted) => motif === wanted,
   user: ({ user }, wanted) => user === wanted,
   team: ({ team }, wanted) => team === wanted,

@@ -4,7 +4,7 @@ import type { PromptFilter } from '../../../../gateway/records/audit/prompt-fact
 import { type StatisticKey, statisticKeys } from '../../../../gateway/records/audit/statistics.ts';
 import { parseDuration } from '../../../../text/durations.ts';
 import type { World } from '../../../../world/world.ts';
-import { choice, file, type Flag, type FlagsOf, flags, textFlag, toggle, value } from '../../../shared/flags.ts';
+import { file, type Flag, type FlagsOf, flags, listed, textFlag, toggle, value } from '../../../shared/flags.ts';
 
 /** A moment as it was typed: so long ago, or a date. */
 type Moment = { readonly agoMs: number } | { readonly at: string };
@@ -44,7 +44,10 @@ export const spanFlags = flags(
 export const filterFlags = flags(
   {
     ...spanFlags.fields,
-    decision: choice('--decision <decision>', decisions, decisions.join(', ')),
+    decision: value('--decision <decisions>', listed(decisions), readDecisions, `some of ${decisions.join(', ')}`, {
+      complete: decisions,
+      once: 'several stand behind one flag: --decision block,redact',
+    }),
     policy: textFlag('--policy <name>', 'in which this policy found something; stats counts all, and adds what it did'),
     rule: textFlag('--rule <name>', 'in which this rule found something: card or no-pii/card'),
     motif: textFlag('--motif <id>', 'of this Motif'),
@@ -82,14 +85,21 @@ export const statsFlags = flags(
   {
     by: value<readonly StatisticKey[]>(
       '--by <keys>',
-      `some of ${statisticKeys.join(',')}`,
+      `${listed(statisticKeys)}, or several: policy,team`,
       readKeys,
       `rows by these: ${statisticKeys.join(', ')}`,
+      { complete: statisticKeys, once: 'several stand behind one flag: --by policy,team' },
     ),
     report: value<PageTarget>('--report <report>', 'html=FILE', readPageTarget, 'html=FILE also writes a page to FILE'),
   },
   { heading: 'Output' },
 );
+
+/** Several decisions, with commas between them as in {@link PromptFilter}. */
+function readDecisions(typed: string): string | undefined {
+  const names = typed.split(',').map((name) => name.trim());
+  return names.every((name) => decisions.some((each) => each === name)) ? names.join(',') : undefined;
+}
 
 function readKeys(typed: string): readonly StatisticKey[] | undefined {
   const keys = typed.split(',').map((name) => statisticKeys.find((key) => key === name.trim()));

@@ -55,7 +55,7 @@ interface StatsScreen {
 
 export function headLine({ by, when, total, files, seals, emptyPrompts }: AuditStatisticsReport): string {
   const prompts = `${counted(total.prompts, 'prompt')} ${when} (UTC)`;
-  const empty = emptyPrompts === 0 ? [] : [`${counted(emptyPrompts, 'empty one')} of login and doctor not counted`];
+  const empty = emptyPrompts === 0 ? [] : [`${counted(emptyPrompts, 'empty prompt')} of login or doctor left out`];
   // The column of costs is left out then, which nobody should have to wonder about.
   const isFree = total.cost === undefined && total.promptTokens + total.completionTokens > 0;
   const cost = isFree ? ['no prices, so no cost'] : [];

@@ -156,7 +156,7 @@ function signed(count: number): string {
 }
 
 /** Words above the table of rules. */
-const changeWords = 'texts that the new file lets pass, redacts or blocks, more (+) or fewer (-) than the present one:';
+const changeWords = 'how many more (+) or fewer (-) texts pass, are redacted, are blocked:';
 const ruleHead = ['Motif', 'policy/rule', 'pass', 'redact', 'block'];
 const changeHead = ['prompt', 'Motif', 'change', 'place'];
 

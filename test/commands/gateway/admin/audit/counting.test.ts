@@ -19,7 +19,7 @@ async function stats(...flags: readonly string[]): Promise<string> {
 
 test('a prompt without messages, by which login and doctor try a token, counts as none', async () => {
   const text = await stats('--by', 'user');
-  expect(text).toContain('1 prompt on 1 day (UTC) · 2 empty ones of login and doctor not counted · 1 file');
+  expect(text).toContain('1 prompt on 1 day (UTC) · 2 empty prompts of login or doctor left out · 1 file');
   expect(text).not.toContain('refused');
   expect(JSON.parse(await stats('--json'))).toMatchObject({
     empty_prompts: 2,

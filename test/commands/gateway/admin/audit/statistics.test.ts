@@ -193,7 +193,10 @@ card       1        1         0            0
   });
 
   test.each([
-    { words: ['stats', '--by', 'colour'], says: '--by takes some of policy,rule' },
+    { words: ['stats', '--by', 'colour'], says: '--by takes policy, rule, motif,' },
+    { words: ['stats', '--by', 'policy', '--by', 'team'], says: 'several stand behind one flag: --by policy,team' },
+    { words: ['list', '--decision', 'block', '--decision', 'pass'], says: 'behind one flag: --decision block,redact' },
+    { words: ['list', '--decision', 'block,nothing'], says: '--decision takes pass, warn, redact' },
     { words: ['stats', '--since', 'yesterday'], says: '--since takes a duration like 7d or a UTC date' },
     { words: ['stats', '--since', '2026-11-22', '--until', '2026-11-21'], says: '--since must be before --until' },
     { words: ['stats', 'missing.jsonl'], says: 'missing.jsonl: no such file' },
