@@ -21,6 +21,8 @@ export async function talk(source: TurnSource, chat: Chat): Promise<void> {
     initial = undefined;
     if (typed.kind === 'left') return;
     if (typed.text.trim() === '') continue;
+    // A person types them so in other chats; a script may have them as texts.
+    if (chat.ports.isInteractive && /^(?:exit|quit)$/.test(typed.text.trim())) return;
     const next = await obey(typed.text, chat).catch(async (error: unknown) => {
       if (!(error instanceof MotifError) || !chat.ports.isInteractive) throw error;
       await chat.ports.tell.failure(error);

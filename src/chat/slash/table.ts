@@ -83,7 +83,7 @@ export const slashTable: readonly SlashCommand[] = [
     run: addCase,
   },
   { name: 'clear', words: '', summary: 'a new conversation with the same system message', run: startAnew },
-  { name: 'exit', words: '', summary: 'leave; Ctrl-D does it, too', run: async () => ({ kind: 'leave' }) },
+  { name: 'exit', words: '', summary: 'leave; so do exit, quit and Ctrl-D', run: async () => ({ kind: 'leave' }) },
 ];
 
 export function slashUsage({ name, words }: SlashCommand): string {

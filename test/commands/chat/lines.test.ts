@@ -254,3 +254,7 @@ describe('what is kept', () => {
     expect(run.sent[1]).toHaveLength(3);
   });
 });
+
+test.each(['exit', 'quit'])('%s is a text like any other', async (line) => {
+  expect((await chatLines([line])).sent).toEqual([[user(line)]]);
+});

@@ -39,6 +39,23 @@ describe('a person at a terminal', () => {
     expect(run.stderr).toMatch(/^conversation +tokens 14 in 2 turns \(21 paid for\)$/m);
   });
 
+  test.each(['exit', 'quit', ' exit '])('leaves with %j, as in other chats, and nothing is sent', async (typed) => {
+    expect(await chatTyping([`${typed}\r`, 'one\r'])).toMatchObject({ exitCode: 0, sent: [] });
+  });
+
+  test.each([
+    { typed: '/quit', says: 'did you mean /exit?' },
+    { typed: '/q', says: 'did you mean /exit?' },
+    { typed: '/new', says: 'did you mean /clear?' },
+    { typed: '/resume', says: '/load goes on with a saved conversation' },
+    { typed: '/model', says: 'the model belongs to the Motif' },
+    { typed: '/constructor', says: '/help lists them' },
+  ])('$typed is not sent, and says the command for it', async ({ typed, says }) => {
+    const run = await chatTyping([`${typed}\r`]);
+    expect(run).toMatchObject({ exitCode: 0, sent: [] });
+    expect(run.stderr).toContain(says);
+  });
+
   test('is not sent what is empty', async () => {
     expect(await chatTyping(['\r', '   \r', '/exit\r'])).toMatchObject({ exitCode: 0, sent: [] });
   });

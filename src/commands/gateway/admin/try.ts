@@ -41,6 +41,8 @@ export async function runAdminTry(run: Run<TryFlags>, text: string): Promise<voi
     const missing = missingSecrets.filter(({ path }) => names.some((name) => path.startsWith(`policies.${name}.`)));
     if (missing.length > 0) throw new MotifError('usage', '--live needs a key', { notes: missing.map(faultLine) });
   }
+  if (/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(text))
+    notice(`judged as a text; the decision on the prompt of that ID: motif admin audit ${text}`);
   const isStdin = text === '-' && run.literalWords === 0;
   const judged = isStdin ? await readStdin(world, stdinTimeoutMs, notice) : text;
   const trial = await tryText({ text: judged, role, side, motif, config, isLive }, source, world);

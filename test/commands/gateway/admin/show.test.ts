@@ -21,6 +21,16 @@ describe('the last use of a token', () => {
   });
 });
 
+test('show --tokens lists the tokens of all Motifs, those too that never end', async () => {
+  const run = await admin(['show', '--tokens'], file, { files: { 'audit.jsonl': audit } });
+  expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(run.stdout).toMatch(
+    /^support-bot\tt1\t.*\tlast used 2026-11-20T09:30:00Z\tdoes not expire\t\t\nsupport-bot\tt0\t.*\tnot used\texpired .*\n$/,
+  );
+  const { ok, items } = documentIn(await admin(['show', '--tokens', '--json'], file));
+  expect({ ok, items }).toMatchObject({ ok: true, items: [{ motif_id: 'support-bot', id: 't1' }, { id: 't0' }] });
+});
+
 describe('show --expiring', () => {
   const current = file.replace(/ +- \{ id: t0.*\n/, '');
   const expiring = current.replace('created: 2026-11-20 }', 'expires: 2026-12-01 }');

@@ -88,6 +88,13 @@ describe('try says what would be decided, and why', () => {
     expect(stdout).toMatch(/^pass {4}nothing found by no-pii,\n {8}no-secrets, /);
   });
 
+  test('the ID of a prompt is judged as a text, and it is said where its decision stands', async () => {
+    const id = '01J9Q3K7ZC5M2W9T4V6X8W2Q4X';
+    const run = await attempt([id]);
+    expect(run).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('nothing found') });
+    expect(run.stderr).toContain(`motif admin audit ${id}`);
+  });
+
   test('a policy that asks outside is named and not asked', async () => {
     expect((await attempt(['Hello'])).stderr).toContain('not asked, since they ask outside: asks');
     expect((await attempt(['Hello', '-q'])).stderr).toBe('');

@@ -55,7 +55,7 @@ const namedFiles = 'name the files of the audit: audit.jsonl.1 audit.jsonl, or -
 async function needSomeFile({ config }: AdminFlags, world: World): Promise<void> {
   if (config !== undefined || (await world.files.info(defaultFile)) !== undefined) return;
   throw new MotifError('usage', `there is no ${defaultFile} here to say where the audit is`, {
-    hint: [namedFiles, '-c FILE names a gateway file'],
+    hint: [namedFiles, '-c FILE names a gateway file', 'the demo keeps no audit: motif admin try --demo TEXT says why'],
   });
 }
 

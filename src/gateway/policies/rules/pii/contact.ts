@@ -46,15 +46,20 @@ function phoneFault(found: string, _hasContext: boolean, isLabelled = () => fals
   const isDate = /^(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.]\d{4})(?:\D.*)?$/.test(found);
   if (/^\d{3}([-. ])\d{2}\1\d{4}$/.test(found)) return 'it is written like a social security number';
   if (isDate || /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])$/.test(found)) return 'it is written like a date';
+  if (found.includes('\n') && datedLine.test(found)) return 'a line that begins with a date stands in it';
   if (/^(?:1[5-9]|20)\d\d ?[-–/] ?(?:1[5-9]|20)\d\d$/.test(found)) return 'it is written like a date';
   if (/^\d+\.\d{1,2}$|^\d{1,3}(?:\.\d{1,3}){3}$/.test(found)) return 'it is written like a fraction or an address';
   if (/^(?:19|20)\d\d [-+](?:0\d|1[0-4])(?:00|30|45)$/.test(found)) return 'a year and a time zone';
   const isLike =
     isSeason(found) ||
+    (datedLine.test(found) && !/^(?:\+|00)/.test(found)) ||
     /^1[4-9]\d{8}$|^0\d{3}(?:[\s-]0\d{3})+$/.test(found) ||
     /^0\.\d+$|^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])[-T_ ]\d{2,6}$/.test(found);
   return isLike && !isLabelled() ? 'it is written like a date or a fraction, and no label stands before it' : undefined;
 }
+
+/** A date at the head of a line of a log, before which a number at the end of another line or message may stand. */
+const datedLine = /(?<!\d)(?:19|20)\d\d([-/.])(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])(?!\d)/;
 
 /** Two years in a row whose sign between them was lost. */
 function isSeason(found: string): boolean {

@@ -69,7 +69,7 @@ test('what a new file would change of kept texts, on one screen, without the tex
 1 prompt not judged: blocked then, no text kept
 1 prompt not judged: refused or failed then
 1 text not judged: the Motif is not in both files
-texts that the new file lets pass, redacts or blocks, more (+) or fewer (-) than the present one:
+how many more (+) or fewer (-) texts pass, are redacted, are blocked:
 Motif  policy/rule   pass  redact  block
 bot    no-pii/phone    -2       0     +2
 bot    mail/email      -1      +1      0
