@@ -39,35 +39,35 @@ export function spellTyped(text: string): string {
   return text.startsWith('/') ? `/${text}` : text;
 }
 
-const leaveHint = ['did you mean /exit?'];
-const anewHint = ['did you mean /clear? it begins a new conversation'];
-const savedHint = ['/load goes on with a saved conversation; Tab behind it lists them'];
-
-/** Commands of other chats, with the way to say them here. */
-const otherNames: Readonly<Record<string, readonly string[]>> = {
-  ...{ quit: leaveHint, q: leaveHint, bye: leaveHint, close: leaveHint },
-  ...{ new: anewHint, reset: anewHint },
-  ...{ history: savedHint, list: savedHint, resume: savedHint, continue: savedHint, open: savedHint },
-  model: ['the model belongs to the Motif; /profile goes on with another Motif'],
-  regenerate: ['did you mean /retry?'],
-  rename: ['did you mean /title?'],
-  tokens: ['did you mean /usage?'],
+/** Words of other chats for a command of this one. */
+const otherNames: Readonly<Record<string, string>> = {
+  exit: 'quit q bye close',
+  clear: 'new reset',
+  load: 'history list resume continue open',
+  profile: 'model models',
+  retry: 'regenerate again',
+  title: 'rename',
+  usage: 'tokens cost',
 };
+
+function meantBy(name: string, table: readonly SlashCommand[]): string | undefined {
+  const [other] = Object.entries(otherNames).find(([, words]) => words.split(' ').includes(name)) ?? [];
+  return (
+    other ??
+    closest(
+      name,
+      table.map((command) => command.name),
+    )
+  );
+}
 
 /** A mistyped command is never sent to a service. */
 export function findSlash(name: string, table: readonly SlashCommand[]): SlashCommand {
   const found = table.find((command) => command.name === name);
   if (found !== undefined) return found;
-  const near = closest(
-    name,
-    table.map((command) => command.name),
-  );
-  const other = Object.hasOwn(otherNames, name) ? otherNames[name] : undefined;
+  const near = meantBy(name, table);
   throw new MotifError('usage', `there is no command /${defuseLine(name, 40)}; nothing was sent`, {
-    hint: [
-      ...(other ?? (near === undefined ? [] : [`did you mean /${near}?`])),
-      '/help lists them; //text sends /text',
-    ],
+    hint: [...(near === undefined ? [] : [`did you mean /${near}?`]), '/help lists them; //text sends /text'],
   });
 }
 

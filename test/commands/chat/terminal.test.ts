@@ -47,8 +47,8 @@ describe('a person at a terminal', () => {
     { typed: '/quit', says: 'did you mean /exit?' },
     { typed: '/q', says: 'did you mean /exit?' },
     { typed: '/new', says: 'did you mean /clear?' },
-    { typed: '/resume', says: '/load goes on with a saved conversation' },
-    { typed: '/model', says: 'the model belongs to the Motif' },
+    { typed: '/resume', says: 'did you mean /load?' },
+    { typed: '/model', says: 'did you mean /profile?' },
     { typed: '/constructor', says: '/help lists them' },
   ])('$typed is not sent, and says the command for it', async ({ typed, says }) => {
     const run = await chatTyping([`${typed}\r`]);

@@ -24,6 +24,13 @@ const list = (columns: number, lines: readonly string[]) =>
     stdout: { columns },
   });
 
+test('several decisions are listed together', async () => {
+  const lines = ['pass', 'block', 'redact', 'refused'].map((decision) => `${line({ decision })}\n`);
+  const argv = ['admin', 'audit', 'list', '--decision', 'block,redact', 'audit.jsonl'];
+  const { stdout } = await motif(argv, { files: { 'audit.jsonl': lines.join('') } });
+  expect(stdout.split('\n').map((row) => row.split('\t')[2])).toEqual(['block', 'redact', undefined]);
+});
+
 test('a terminal gets a line a prompt: shorter times, then shorter IDs, before it loses the callers', async () => {
   const found = { decision: 'block', rules: [{ policy: 'no-pii', rule: 'card', action: 'block' }] };
   const { stdout } = await list(88, [line(), line({ ...found, motif: 'support-bot' })]);

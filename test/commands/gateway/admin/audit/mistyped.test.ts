@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { motif } from '../../../../support/motif.ts';
+
+test.each([
+  { words: ['stats', '--by', 'colour'], says: '--by takes policy, rule, motif,' },
+  { words: ['stats', '--by', 'policy', '--by', 'team'], says: 'several stand behind one flag: --by policy,team' },
+  { words: ['list', '--decision', 'block', '--decision', 'pass'], says: 'behind one flag: --decision block,redact' },
+  { words: ['list', '--decision', 'block,nothing'], says: '--decision takes pass, warn, redact' },
+  { words: ['stats', '--since', 'yesterday'], says: '--since takes a duration like 7d or a UTC date' },
+  { words: ['stats', '--since', '2026-11-22', '--until', '2026-11-21'], says: '--since must be before --until' },
+  { words: ['stats', 'missing.jsonl'], says: 'missing.jsonl: no such file' },
+  { words: ['list', '--decision', 'maybe'], says: '--decision takes pass, warn, redact, block, refused or failed' },
+  { words: ['list', '--decision', 'blocked'], says: 'did you mean block?' },
+  { words: ['stats', '--decision', 'redacted'], says: 'did you mean redact?' },
+])('$words is a usage error', async ({ words, says }) => {
+  const run = await motif(['admin', 'audit', ...words], { env: {}, files: { 'audit.jsonl': '' } });
+  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(run.stderr).toContain(says);
+});
