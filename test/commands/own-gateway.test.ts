@@ -18,24 +18,24 @@ const situations: readonly {
     name: 'login asks for the token',
     argv: (address) => ['login', address, '--no-verify'],
     setup: { stdin: { typed: [`${testToken}\r`] } },
-    own: /motif admin init, motif admin create or the demo of motif serve printed the token when it was made\n *for another token, with a gateway file: motif admin rotate support-bot --keep\n *address and tenant: motif admin show support-bot\n/,
+    own: /the token was printed by motif admin init, motif admin create or motif serve \(the demo\)\n *another one, with the gateway file: motif admin rotate support-bot --keep\n *address and tenant: motif admin show support-bot\n/,
   },
   {
     name: 'login without a token',
     argv: (address) => ['login', address],
     setup: { stdin: 'none' },
-    own: /motif admin init, motif admin create or the demo of motif serve printed the token when it was made\n {2}for another token, with a gateway file: motif admin rotate support-bot --keep\n {2}address and tenant: motif admin show support-bot\n/,
+    own: /the token was printed by motif admin init, motif admin create or motif serve \(the demo\)\n {2}another one, with the gateway file: motif admin rotate support-bot --keep\n {2}address and tenant: motif admin show support-bot\n/,
   },
   {
     name: 'a login that is not accepted',
     argv: (address) => ['login', address, '--token-stdin'],
     setup: { ...service({ status: 401, body: {} }), stdin: testToken },
-    own: /motif admin init, motif admin create or the demo of motif serve printed the right one; for another token, with a gateway file: motif admin rotate support-bot --keep/,
+    own: /the right one was printed by motif admin init, motif admin create or motif serve \(the demo\); another one, with the gateway file: motif admin rotate support-bot --keep/,
   },
   {
     name: 'a prompt without a token',
     argv: (address) => ['prompt', 'hi', '--url', address],
-    own: /or set MOTIF_TOKEN \(motif admin init, motif admin create or the demo of motif serve printed it; for another token, with a gateway file: motif admin rotate support-bot --keep\)/,
+    own: /or set MOTIF_TOKEN \(it was printed by motif admin init, motif admin create or motif serve \(the demo\); another one, with the gateway file: motif admin rotate support-bot --keep\)/,
   },
   {
     name: 'a tenant that is missing',

@@ -2,7 +2,7 @@ import { topics } from '../../manual/topics.ts';
 
 const lettersMin = 3;
 
-/** Topics whose page has the word in a heading or its summary, then those that name it as a flag, variable or key, then others. */
+/** Topics whose page has the word in a heading, then those that name it as a flag, variable or key, then the others. */
 export async function pagesAbout(word: string): Promise<string[]> {
   const stem = stemOf(word);
   if (stem.length < lettersMin) return [];

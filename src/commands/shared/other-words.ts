@@ -96,7 +96,7 @@ const ofTheMotif = new Set(
     .flatMap((name) => [`--${name}`, `--${name.replaceAll('-', '_')}`]),
 );
 
-/** The ways to say a flag that the command of this path lacks; `longs` are those that it has. Empty where none is known. */
+/** The ways to say a flag that the command of this path lacks, which has the flags `longs`; often none is known. */
 export function otherFlag(name: string, path: string, longs: readonly string[]): readonly string[] {
   const own = flags[path] ?? {};
   if (Object.hasOwn(own, name)) return [own[name]!];

@@ -90,7 +90,7 @@ async function showAnswer(
   if (text === undefined) return missingBlock(reply.response, flags, world, output);
   if (output !== undefined) {
     await saveAnswer(text, output, world, isDocument);
-    // Where other programs name a form behind -o, a file of that name is a surprise.
+    // Other programs name a form behind -o.
     if (/^(?:json|jsonl|yaml|csv|text)$/.test(output.path))
       run.notice(`written: ${output.path}, which is a file; --json prints the result as JSON`);
     else if (world.stderr.isTerminal) run.notice(`written: ${output.path}`);
