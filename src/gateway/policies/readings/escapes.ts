@@ -5,7 +5,8 @@ import { Rewrite, type View } from './view.ts';
 
 const escapes =
   /(?:%[0-9a-fA-F]{2})+|%u[0-9a-fA-F]{4}|&#(?:0{0,32}\d{1,7}|[xX]0{0,32}[0-9a-fA-F]{1,6});?|&[a-zA-Z]{2,20};|\\u[0-9a-fA-F]{4}|\\u\{0{0,32}[0-9a-fA-F]{1,6}\}|\\U[0-9a-fA-F]{8}|\\[xX][0-9a-fA-F]{2}|\\[0-3][0-7]{2}|\\[!-/:-@[-`{-~]/g;
-const mailEscapes = /(?:=[0-9A-F]{2})+|=\r?\n/gi;
+/** `lock=166121161` assigns a number: one escape of two figures with a third behind them is none. */
+const mailEscapes = /(?:=[0-9A-F]{2}){2,}|=(?!\d{3})[0-9A-F]{2}|=\r?\n/gi;
 /** Characters around an escape of mail in which its value, and the word that names it, stand. */
 const mailCharacters = 400;
 /** Of HTML's names, those of the signs that keys, addresses and orders are made with, and of what shows nothing. */

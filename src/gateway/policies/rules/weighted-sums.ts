@@ -63,6 +63,8 @@ export function isMedicare(found: string): boolean {
 
 export function isAbn(found: string): boolean {
   const [first = 0, ...others] = digitsOf(found);
+  // The two figures in front are 11 at least.
+  if (first === 1 && others[0] === 0) return false;
   return weightedSum([first - 1, ...others], [10, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19]) % 89 === 0;
 }
 

@@ -1,4 +1,5 @@
-import { type Entity, hasTwice, standalone, wordLetters } from './entity.ts';
+import { type Entity, hasTwice, standalone } from './entity.ts';
+import { phone } from './phone.ts';
 
 /** Ways to reach a person, and what is known of one by a label alone. */
 
@@ -28,54 +29,19 @@ const hex4 = '[0-9a-f]{1,4}';
 /** With one `::` for a row of zeros, or all eight groups, or an IPv4 address at the end. */
 const ipv6 = `(?:${hex4}:){7}${hex4}|(?:${hex4}:){6}${ipv4}|(?:${hex4}(?::${hex4}){0,6})?::(?:(?:${hex4}:){0,6}${ipv4}|${hex4}(?::${hex4}){0,6})?`;
 
+const onlyIpv4 = new RegExp(`^${ipv4}$`);
+
 /** Loopback, unspecified and broadcast addresses: every machine has them, so that they name nobody. */
 const sharedAddress = /^(?:127\.|0\.0\.0\.0$|255\.255\.255\.255$)/;
 
-function ipFault(found: string): string | undefined {
-  if (!found.includes(':'))
-    return sharedAddress.test(found.replace(/[^\d.]/g, '')) ? 'an address that every machine has' : undefined;
+function ipFault(found: string, _hasContext: boolean, isLabelled = () => false): string | undefined {
+  if (!found.includes(':')) {
+    const isShared = sharedAddress.test(found.replace(/[^\d.]/g, ''));
+    return isShared && !isLabelled() ? 'an address that every machine has' : undefined;
+  }
   const isLong = found.length > 4 && /\d/.test(found) && /[0-9a-f]{2}/i.test(found);
-  return isLong && URL.canParse(`http://[${found}]/`) ? undefined : 'no IPv6 address, or one of very few digits';
-}
-
-/** Numbers of seven digits upwards; one written without a country needs a word that says what it is. */
-function phoneFault(found: string, _hasContext: boolean, isLabelled = () => false): string | undefined {
-  const digits = found.replace(/(?:x|ext\.?|#).*$/i, '').replace(/\D/g, '');
-  if (digits.length < 7 || digits.length > 15) return 'a phone number has 7 to 15 digits';
-  if (new Set(digits).size <= 2) return 'only two different digits';
-  const isDate = /^(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.]\d{4})(?:\D.*)?$/.test(found);
-  if (/^\d{3}([-. ])\d{2}\1\d{4}$/.test(found)) return 'it is written like a social security number';
-  if (isDate || /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])$/.test(found)) return 'it is written like a date';
-  if (found.includes('\n') && datedLine.test(found)) return 'a line that begins with a date stands in it';
-  if (/^(?:1[5-9]|20)\d\d ?[-–/] ?(?:1[5-9]|20)\d\d$/.test(found)) return 'it is written like a date';
-  if (/^\d+\.\d{1,2}$|^\d{1,3}(?:\.\d{1,3}){3}$/.test(found)) return 'it is written like a fraction or an address';
-  if (/^(?:19|20)\d\d [-+](?:0\d|1[0-4])(?:00|30|45)$/.test(found)) return 'a year and a time zone';
-  const isLike =
-    isSeason(found) ||
-    (datedLine.test(found) && !/^(?:\+|00)/.test(found)) ||
-    /^1[4-9]\d{8}$|^0\d{3}(?:[\s-]0\d{3})+$/.test(found) ||
-    /^0\.\d+$|^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])[-T_ ]\d{2,6}$/.test(found);
-  return isLike && !isLabelled() ? 'it is written like a date or a fraction, and no label stands before it' : undefined;
-}
-
-/** A date at the head of a line of a log, before which a number at the end of another line or message may stand. */
-const datedLine = /(?<!\d)(?:19|20)\d\d([-/.])(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])(?!\d)/;
-
-/** Two years in a row whose sign between them was lost. */
-function isSeason(found: string): boolean {
-  const [, one, next] = /^((?:19|20)\d\d) ?((?:19|20)\d\d)$/.exec(found) ?? [];
-  return one !== undefined && Number(next) === Number(one) + 1;
-}
-
-/** Inside a phone number: a sign, a bracket, or two blanks. */
-const step = '(?:[ ./-]|\\)[ .-]?|[ -]?\\(| ?[-–] ?| {2}|\\t|_|\\r?\\n)';
-const extension = '(?:[ ,;]{0,2}(?:x|ext\\.?|extension|#)[ .:]?\\d{1,6})?';
-
-function phoneForm(source: string): RegExp {
-  return new RegExp(
-    `(?=[\\d+(])(?<![${wordLetters}\\d+])(?<!\\d:\\d\\d:(?=[0-5]\\d(?!\\d))|\\d\\.|[$€£])(?:${source})${extension}(?![${wordLetters}\\d%@])`,
-    'gi',
-  );
+  if (!isLong && !isLabelled()) return 'an IPv6 address of very few digits';
+  return URL.canParse(`http://[${found}]/`) ? undefined : 'no IPv6 address';
 }
 
 const months =
@@ -107,46 +73,7 @@ export const contactEntities: readonly Entity[] = [
     sample: 'write to ana.lopez@acme.example',
     lookAlike: 'icon@2x.png',
   },
-  {
-    name: 'phone',
-    sets: ['contact'],
-    authority: 'ITU-T E.164, E.123; the numbering plan of North America',
-    place: 'digits',
-    topic: 'phone',
-    forms: [
-      {
-        isSure: true,
-        pattern: phoneForm(`(?:\\+|00|\\(\\+|\\(00) ?(?<![\\d)\\]] \\+ )\\(?[1-9](?:${step}?\\d){6,14}`),
-      },
-      // In a query, where a blank is written as a plus.
-      { isSure: true, pattern: phoneForm('(?<==)\\+[1-9]\\d{0,2}(?:\\+\\d{2,6}){1,4}') },
-      {
-        isSure: true,
-        runs: /ccd/,
-        pattern: phoneForm(`(?:\\+?1${step})?(?:\\([2-9]\\d\\d\\) ?|[2-9]\\d\\d ?[-. ] ?)[2-9]\\d\\d ?[-. ] ?\\d{4}`),
-      },
-      // A national number with its leading zero, in groups, or of the length of a mobile one.
-      {
-        isSure: true,
-        runs: /[b-e][b-d]{2}|[b-d][f-h]/,
-        pattern: phoneForm(
-          `(?<!\\d[-./])0 ?\\(?[1-9]\\d{1,3}\\)?(?:[ ./-]\\d{2,4}){2,4}|(?<!\\d[-./])0[1-9]\\d?-\\d{6,8}|(?<!\\d[-./])0[1-9]\\d{0,2}-\\d{3,4}-\\d{4}|0 ?\\([1-9]\\d{1,3}\\) ?\\d{6,8}`,
-        ),
-      },
-      { isSure: true, runs: /[jk]/, pattern: phoneForm('0[2-9]\\d{9}|0[5-7]\\d{8}|010\\d{8}') },
-      {
-        isSure: true,
-        runs: /[cd]cbb/,
-        pattern: phoneForm('(?:0[-. ]?)?\\(?[2-9]\\d\\d\\)?([-. ])\\d{3}\\1\\d{2}\\1\\d{2}'),
-      },
-      { pattern: phoneForm(`\\(?\\d(?:${step}?\\d){6,14}`) },
-    ],
-    fault: phoneFault,
-    notAfter:
-      /\b(?:isbn|issn|order|invoice|item|article|version|build|commit|port|serial|ticket)(?:\s?(?:no\.?|number|id|nr\.?|#))?\s{0,3}[:#=]?\s{0,3}$|\b(?:cve|cwe|rfc|dfars?|clause|closes|bugs?|lp|sf|issue|commit)[-:\s]{0,3}#?$/i,
-    sample: 'call 0171 234 5678 after five',
-    lookAlike: 'item 123456789 in aisle 3',
-  },
+  phone,
   {
     name: 'ip',
     sets: ['contact'],
@@ -171,6 +98,7 @@ export const contactEntities: readonly Entity[] = [
       },
       {
         isSure: true,
+        topics: ['caller_ip', 'ip'],
         needs: /::(?:[0-9a-f:]{0,36}\d|(?<=\d[0-9a-f:]{0,36}::))|:(?:[0-9a-f]{1,4}:){4}/i,
         pattern: new RegExp(
           `(?=[0-9a-f]{0,4}:[0-9a-f]{0,4}:)(?<![\\w.]|(?<!\\b\\w{0,12}(?:ip|ipv6|inet6?|src|dst|source|client|peer|remote|host|addr|address|text|from|to|via|server|gateway)):)(?:${ipv6})(?![\\w:]|\\.\\d)`,
@@ -181,8 +109,20 @@ export const contactEntities: readonly Entity[] = [
     fault: ipFault,
     notAfter:
       /(?:\b(?:v|ver)|version|[a-z][\w-]{0,30}==|\b(?:chrome|chromium|edge?|opr|electron)\/|\b(?:release|build|section|chapter|firmware|clause|kernel|rev|revision|driver|upgrade to|paragraph))\.?["'`]?\s{0,3}[:=]?\s{0,3}["'`]?$/i,
+    topic: 'caller_ip',
     sample: 'login from 10.1.2.3:443 failed',
     lookAlike: 'version 10.1.2.3',
+  },
+  {
+    name: 'ip',
+    sets: ['contact'],
+    authority: 'RFC 791, RFC 4291: a message that is nothing else, loopback included',
+    place: { test: (text) => text.length < 60 },
+    forms: [{ isSure: true, pattern: /(?=[\da-f:])(?<=^\s{0,9})[\da-f.:]{3,45}(?=(?:\/\d{1,3})?\s{0,9}$)/gi }],
+    fault: (found) =>
+      (found.includes(':') ? URL.canParse(`http://[${found}]/`) : onlyIpv4.test(found)) ? undefined : 'no address',
+    sample: '::1/128',
+    lookAlike: '10:30:05',
   },
   {
     name: 'mac',

@@ -16,7 +16,7 @@ export const entities: readonly Entity[] = [
   ...asiaPacificEntities,
 ];
 
-export const entityNames: readonly string[] = entities.map(({ name }) => name);
+export const entityNames: readonly string[] = [...new Set(entities.map(({ name }) => name))];
 
 /** Single names and the names of sets, as a gateway file may list them, in the order of the table. */
 export function entitiesNamed(names: readonly string[]): readonly Entity[] {

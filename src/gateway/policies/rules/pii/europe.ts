@@ -253,7 +253,7 @@ export const europeanEntities: readonly Entity[] = [
         isSure: true,
         runs: /l/,
         pattern: new RegExp(
-          `(?=\\d)(?<!\\d)(?:19|20|18)\\d{2}${month}(?:[0-2]\\d|3[01]|[678]\\d|9[01])\\d{4}(?![A-Za-z\\d])`,
+          `(?=\\d)(?<!\\d|[a-z](?<!nummer|nr|no|id)_)(?:19|20|18)\\d{2}${month}(?:[0-2]\\d|3[01]|[678]\\d|9[01])\\d{4}(?![A-Za-z\\d])`,
           'gi',
         ),
       },

@@ -11,7 +11,9 @@ const ibanLengths = new Map(
     'AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ES24 FI18 FK18 FO18 FR27 ' +
     'GB22 GE22 GI23 GL18 GR27 GT28 HN28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 LC32 LI21 LT20 LU20 LV21 LY25 MC27 MD24 ME22 ' +
     'MK19 MN20 MR27 MT31 MU30 NI28 NL18 NO15 OM23 PK24 PL28 PS29 PT25 QA29 RO24 RS22 RU33 SA24 SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 ' +
-    'TL23 TN24 TR26 UA29 VA22 VG24 XK20 YE30'
+    'TL23 TN24 TR26 UA29 VA22 VG24 XK20 YE30 ' +
+    // Used there, and not in the registry.
+    'AO25 BF28 BJ28 CF27 CG27 CI28 CM27 CV25 DZ26 GA27 GQ27 GW25 IR26 KM27 MA28 MG27 ML28 MZ25 NE28 SN28 TD27 TG28'
   )
     .split(' ')
     .map((row) => [row.slice(0, 2), Number(row.slice(2))] as const),
@@ -52,6 +54,9 @@ function ibanFault(found: string): string | undefined {
 const cardRanges =
   /^(?:4\d{15}|(?:5[1-5]|222[1-9]|22[3-9]\d|2[3-6]\d\d|27[01]\d|2720)\d*|3[47]\d{13}|3(?:0[0-59]|[689]\d)\d{11}|6(?:011\d{12}|4[4-9]\d{13}|5\d{14})|62\d{14,17}|(?:50|5[6-8]|6[37])\d{14}|35(?:2[89]|[3-8]\d)\d{12}|220[0-4]\d{12}|9792\d{12})$/;
 
+/** `20211016123456` */
+const moment = /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])(?:[01]\d|2[0-3])[0-5]\d[0-5]\d\d{0,3}$/;
+
 function cardFault(found: string, hasContext: boolean): string | undefined {
   const digits = found.replace(/\D/g, '');
   if (new Set(digits).size === 1) return 'one digit repeated';
@@ -59,6 +64,7 @@ function cardFault(found: string, hasContext: boolean): string | undefined {
   const isGiven = cardRanges.test(digits) && (!isOfMastercard || digits.length === 16);
   // Beside a word for it, also one of an old length or a range given out since.
   if (!isGiven && !hasContext) return 'no card network gives out such a number';
+  if (!isGiven && moment.test(digits)) return 'it is written like a moment';
   return isLuhn(digitsOf(digits)) ? undefined : 'the Luhn checksum fails';
 }
 
@@ -249,6 +255,7 @@ export const financialEntities: readonly Entity[] = [
       if (new Set(found.replace(/\D/g, '')).size < 3) return 'too few different digits';
       return /^(?:19|20)\d\d\D?(?:0\d|1[0-2])\D?[0-3]\d/.test(found) ? 'it is written like a date' : undefined;
     },
+    notBefore: /^ \d{4}[-.]\d\d[-.]\d\d/,
     sample: 'bank account number 945456787654',
     lookAlike: 'the account was opened on 2026-03-01',
   },

@@ -11,11 +11,21 @@ export type IsNamed = (span: Span, before?: number, behind?: number) => boolean;
 
 /** The fault of a number that a word right beside it calls something else; undefined: there is no such word. */
 export function otherNumber({ notAfter, notBefore }: Entity, text: string, { start, end }: Span): string | undefined {
+  if (endsInMoment(text, start, end)) return 'it reaches into the moment that the next line begins with';
   if (notAfter?.test(text.slice(Math.max(0, start - leadCharacters), start)))
     return 'the word before it says that it is something else';
   return notBefore?.test(text.slice(end, end + leadCharacters)) === true
     ? 'the word behind it says that it is something else'
     : undefined;
+}
+
+/** The date and the time that a line of a log begins with. */
+const moment = /^\d{2,4}[-/.]?\d\d(?:[-/.]?\d\d)?[-T ,]{1,2}\d\d:\d\d/;
+const momentCharacters = 24;
+
+function endsInMoment(text: string, start: number, end: number): boolean {
+  const line = text.lastIndexOf('\n', end - 1) + 1;
+  return line > start && moment.test(text.slice(line, line + momentCharacters));
 }
 
 /** True where the word of the topic stands right before it, or its form is that of no other number. */

@@ -5,6 +5,8 @@ import { type Entity, standalone } from './entity.ts';
 /** Letters and figures that are not mistaken for each other, as Germany uses them. */
 export const idLetters = 'CFGHJKLMNPRTVWXYZ';
 
+const lettersAndDigits = `[A-Z]{1,3}[ -]?\\d{6,8}|\\d{2}[A-Z]{2}\\d{5}|[A-Z]\\d{2}[A-Z\\d]{6}|[A-Z]\\d{3}[A-Z]\\d{4}|(?=[A-Z]{0,8}\\d)[${idLetters}][\\d${idLetters}]{8}`;
+
 /** A colon right behind the word: large numbers in sentences are grouped like these. */
 const passportLabel =
   '(?:passports?|pasaporte|passeport|passaporte|passaporto|paspoort|reisepass|paszport|pasaport|paspor|паспорт)["\'*`]{0,2}\\s?[:=#]{1,2}\\s{0,2}["\'`]?';
@@ -26,12 +28,9 @@ export const passports: readonly Entity[] = [
     place: 'digits',
     topic: 'passport',
     forms: [
-      {
-        topics: ['passport', 'passport_weak'],
-        pattern: standalone(
-          `[A-Z]{1,3}[ -]?\\d{6,8}|\\d{2}[A-Z]{2}\\d{5}|[A-Z]\\d{2}[A-Z\\d]{6}|[A-Z]\\d{3}[A-Z]\\d{4}|(?=[A-Z]{0,8}\\d)[${idLetters}][\\d${idLetters}]{8}`,
-        ),
-      },
+      { pattern: standalone(lettersAndDigits) },
+      // Short words, which others begin with: capitals alone.
+      { topics: ['passport_weak'], pattern: standalone(lettersAndDigits, 'g') },
       {
         pattern: standalone(
           '\\d{8,9}|[A-NP-Z]{2}(?=[A-Z]{0,3}\\d)(?=(?:[A-Z]{0,5}\\d){3})[A-NP-Z\\d]{6}\\d|\\d{2} ?\\d{2} \\d{6}',
