@@ -41,8 +41,7 @@ export class PagedNumbers {
   /** Sets a record: the first of its numbers, and 0 for the others. A page holds a whole number of records. */
   fill(place: number, length: number, first: readonly number[]): void {
     const at = this.#find(place);
-    this.#numbers.fill(0, at, at + length);
-    for (let index = 0; index < first.length; index++) this.#numbers[at + index] = first[index]!;
+    for (let index = 0; index < length; index++) this.#numbers[at + index] = index < first.length ? first[index]! : 0;
     this.#isChanged[at >>> pageBits] = 1;
   }
 
