@@ -98,7 +98,7 @@ export function createClient(settings: ClientSettings, tools: ClientTools, liste
     target: settings.target,
     token: settings.token,
     traceparent: settings.traceparent,
-    ...(settings.tenant === undefined ? {} : { tenant: settings.tenant.value }),
+    tenant: settings.tenant?.value,
   });
   return {
     prompt: (messages, signal) => sendWithRetries(request(messages), { settings, tools, listener, signal }),

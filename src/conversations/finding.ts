@@ -1,5 +1,5 @@
 import { MotifError } from '../errors.ts';
-import { defuseLine } from '../text/defuse.ts';
+import { defuseLine, quotedLine } from '../text/defuse.ts';
 import { toSearchable } from '../text/searchable.ts';
 import { closest } from '../text/similar.ts';
 import type { Conversations, Summary } from './conversation.ts';
@@ -46,7 +46,7 @@ export function chooseConversation(name: string, summaries: readonly Summary[]):
 
 interface TitleContext {
   /** The conversation that may keep its title. */
-  readonly own?: string;
+  readonly own?: string | undefined;
   readonly hint: (id: string) => readonly string[];
 }
 
@@ -60,7 +60,7 @@ export async function takenTitle(
   const all = await saved.list().catch(() => []);
   const taken = all.find((summary) => summary.title === title && summary.id !== own);
   if (taken === undefined) return undefined;
-  return new MotifError('usage', `there is a conversation ${quoted(title)} already: ${taken.id}`, {
+  return new MotifError('usage', `there is a conversation ${quotedLine(title)} already: ${taken.id}`, {
     hint: hint(taken.id),
   });
 }
@@ -92,7 +92,7 @@ const listHint = 'motif history list shows them; the beginning of an ID is enoug
 
 function ambiguous(name: string, meant: readonly Summary[]): MotifError {
   const more = meant.length > shownMax ? [`and ${meant.length - shownMax} more`] : [];
-  return new MotifError('usage', `${meant.length} conversations fit ${quoted(name)}`, {
+  return new MotifError('usage', `${meant.length} conversations fit ${quotedLine(name)}`, {
     notes: [...meant.slice(0, shownMax).map((one) => `${describe(one)}, ${minuteOf(one)}`), ...more],
     hint: 'name one by its ID',
   });
@@ -101,7 +101,7 @@ function ambiguous(name: string, meant: readonly Summary[]): MotifError {
 function unknown(name: string, newest: readonly Summary[]): MotifError {
   if (newest.length === 0) return noConversation();
   const near = suggest(toSearchable(name), newest.slice(0, comparedMax));
-  return new MotifError('usage', `there is no conversation ${quoted(name)}`, {
+  return new MotifError('usage', `there is no conversation ${quotedLine(name)}`, {
     hint: near === undefined ? [searchHint, listHint] : [`did you mean ${describe(near)}?`, listHint],
   });
 }
@@ -128,8 +128,4 @@ function minuteOf({ updated }: Summary): string {
 
 function describe({ id, title }: Summary): string {
   return `${id} (${defuseLine(title ?? untitled, 60)})`;
-}
-
-function quoted(name: string): string {
-  return `"${defuseLine(name, 60)}"`;
 }

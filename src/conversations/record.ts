@@ -60,6 +60,11 @@ export function writeLine(line: WrittenLine): string {
   }
 }
 
+/** The messages of a turn as lines of its file. */
+export function messageLines(turn: string, messages: readonly Message[], isOpening = false): WrittenLine[] {
+  return messages.map(({ role, content }) => ({ kind: 'message', turn, role, content, isOpening }));
+}
+
 /** The head as the first line says it; the id is that of the file. */
 export function parseHead(text: string, id: string): FileHead {
   const fields = parseFields(text);

@@ -5,7 +5,7 @@ import { FileFault, type World } from '../world/world.ts';
 import type { AskedMotif, Conversation, FileHead, SavedTurn, Turn, TurnOutcome } from './conversation.ts';
 import { conversationPath } from './file-name.ts';
 import { conversationBytesMax, type ReadConversation, readConversation } from './reading.ts';
-import { ConversationFault, type WrittenLine, writeHead, writeLine } from './record.ts';
+import { ConversationFault, messageLines, type WrittenLine, writeHead, writeLine } from './record.ts';
 import { ConversationState, withSystem } from './state.ts';
 import { checkTitle, defaultTitle, isMoved } from './title.ts';
 
@@ -151,7 +151,7 @@ class SavedConversation implements Conversation {
     const opening = isFirst ? this.#openingLines(turn, system) : [];
     if (isFirst) this.#head = { ...this.#head, title: this.title ?? defaultTitle(messages) ?? null };
     const lines: WrittenLine[] = [
-      ...said.map(({ role, content }) => ({ kind: 'message', turn, role, content, isOpening: false }) as const),
+      ...messageLines(turn, said),
       ...(system === undefined || isFirst ? [] : [{ kind: 'system', turn, content: system } as const]),
       ...(asked === undefined || !isMoved(this.lastAsked, asked) ? [] : [moved(asked)]),
       this.#outcomeLine(turn, outcome, false),
@@ -207,7 +207,7 @@ class SavedConversation implements Conversation {
     const [first] = turns;
     if (first === undefined) return copy;
     const lines = turns.flatMap(({ turn, messages, outcome, time }): WrittenLine[] => [
-      ...messages.map(({ role, content }) => ({ kind: 'message', turn, role, content, isOpening: false }) as const),
+      ...messageLines(turn, messages),
       { kind: 'outcome', turn, time, isBlocked: false, ...outcome },
     ]);
     copy.#waiting.push(...copy.#openingLines(first.turn));
@@ -229,7 +229,7 @@ class SavedConversation implements Conversation {
 
   #openingLines(turn: string, system?: string): WrittenLine[] {
     if (system !== undefined) this.#state.opening = withSystem(this.#state.opening, system);
-    return this.#state.opening.map(({ role, content }) => ({ kind: 'message', turn, role, content, isOpening: true }));
+    return messageLines(turn, this.#state.opening, true);
   }
 
   #outcomeLine(turn: string, outcome: TurnOutcome, isBlocked: boolean): WrittenLine {

@@ -1,4 +1,5 @@
 import type { PathStep } from '../text/json.ts';
+import { endOfValue } from '../text/json-ends.ts';
 import type { Path } from './fault.ts';
 
 interface Child {
@@ -42,32 +43,18 @@ export class JsonPlaces {
     const children = new Map<PathStep, Child>();
     const isMap = this.#text[start] === '{';
     for (let at = this.#skipped(start + 1, blank); !closing.test(this.#text[at]!); at = this.#skipped(at, between)) {
-      const keyEnd = isMap ? this.#endOf(at) : at;
+      const keyEnd = isMap ? endOfValue(this.#text, at) : at;
       const step = isMap ? (JSON.parse(this.#text.slice(at, keyEnd)) as string) : children.size;
       const valueAt = isMap ? this.#skipped(keyEnd, between) : at;
       const isAtKey = isMap && (this.#isNested(valueAt) || this.#text.startsWith('null', valueAt));
       children.set(step, { offset: isAtKey ? at : valueAt, valueAt });
-      at = this.#endOf(valueAt);
+      at = endOfValue(this.#text, valueAt);
     }
     return children;
   }
 
   #isNested(at: number): boolean {
     return this.#text[at] === '{' || this.#text[at] === '[';
-  }
-
-  #endOf(at: number): number {
-    if (this.#text[at] === '"') return endOfString(this.#text, at);
-    if (!this.#isNested(at)) return this.#skipped(at, word);
-    let depth = 1;
-    let end = at + 1;
-    while (depth > 0) {
-      mark.lastIndex = end;
-      const { 0: sign, index } = mark.exec(this.#text)!;
-      end = sign === '"' ? endOfString(this.#text, index) : index + 1;
-      if (sign !== '"') depth += sign === '{' || sign === '[' ? 1 : -1;
-    }
-    return end;
   }
 
   #skipped(at: number, pattern: RegExp): number {
@@ -78,16 +65,4 @@ export class JsonPlaces {
 
 const blank = /[ \t\n\r]+/y;
 const between = /[ \t\n\r:,]+/y;
-const word = /[\w.+-]+/y;
-const mark = /["{}[\]]/g;
 const closing = /[\]}]/;
-
-/** The index after a string's closing quote; a quote that an odd number of backslashes precede closes nothing. */
-export function endOfString(text: string, start: number): number {
-  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
-    let before = at;
-    while (text[before - 1] === '\\') before -= 1;
-    if ((at - before) % 2 === 0) return at + 1;
-  }
-  return text.length;
-}

@@ -1,4 +1,4 @@
-import { endOfString } from '../documents/json-places.ts';
+import { endOfString, endOfValue } from '../text/json-ends.ts';
 
 /** One member of a JSON object, as it was written. */
 export interface RawMember {
@@ -27,42 +27,9 @@ function nameOf(json: string): string {
 }
 
 const quote = 0x22;
-const comma = 0x2c;
-const bracket = 0x5b;
-const bracketEnd = 0x5d;
-const brace = 0x7b;
-const braceEnd = 0x7d;
 
 function skipBlanks(text: string, from: number): number {
   let at = from;
   while (at < text.length && text.charCodeAt(at) <= 0x20) at += 1;
   return at;
-}
-
-function endOfValue(text: string, start: number): number {
-  const first = text.charCodeAt(start);
-  if (first === quote) return endOfString(text, start);
-  if (first === brace || first === bracket) return endOfNested(text, start);
-  let at = start;
-  while (at < text.length && !endsPlain(text.charCodeAt(at))) at += 1;
-  return at;
-}
-
-/** Valid JSON has no other blanks than those up to the space. */
-function endsPlain(unit: number): boolean {
-  return unit <= 0x20 || unit === comma || unit === braceEnd || unit === bracketEnd;
-}
-
-function endOfNested(text: string, start: number): number {
-  let depth = 0;
-  for (let at = start; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit === quote) at = endOfString(text, at) - 1;
-    else if (unit === brace || unit === bracket) depth += 1;
-    else if (unit === braceEnd || unit === bracketEnd) {
-      depth -= 1;
-      if (depth === 0) return at + 1;
-    }
-  }
-  return text.length;
 }

@@ -1,5 +1,5 @@
 import { MotifError } from '../errors.ts';
-import { defuseLine } from '../text/defuse.ts';
+import { quotedLine } from '../text/defuse.ts';
 import type { World } from '../world/world.ts';
 
 type PathWorld = Pick<World, 'env' | 'home'>;
@@ -11,7 +11,7 @@ type PathWorld = Pick<World, 'env' | 'home'>;
 export function configFolder({ env, home }: PathWorld): string | undefined {
   const { MOTIF_CONFIG_DIR: own = '' } = env;
   if (own !== '' && absolute(own) === undefined) {
-    throw new MotifError('usage', `MOTIF_CONFIG_DIR must be an absolute path; found "${defuseLine(own, 200)}"`, {
+    throw new MotifError('usage', `MOTIF_CONFIG_DIR must be an absolute path; found ${quotedLine(own, 200)}`, {
       hint: 'the working directory never decides where a token comes from',
     });
   }

@@ -94,6 +94,11 @@ function cut(characters: string[], charactersMax: number): string {
   return `${head.join('')}…`;
 }
 
+/** The same in double quotes, short enough to stand within a sentence. */
+export function quotedLine(text: string, charactersMax = 60): string {
+  return `"${defuseLine(text, charactersMax)}"`;
+}
+
 /**
  * The text as one word of a command, for any POSIX shell and for fish, which reads `\\\\` and `\\'` in single quotes as
  * one character: those parts stand in double quotes.

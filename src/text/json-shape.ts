@@ -1,3 +1,4 @@
+import { endOfString } from './json-ends.ts';
 import { nestingMax } from './limits.ts';
 
 /** A field of the object at the top. */
@@ -46,7 +47,7 @@ export function shapeOfJson(text: string, costMax = Infinity): JsonShape {
     if (isBlank(unit)) continue;
     if (unit === 0x22) {
       stringAt = at;
-      at = endOfString(text, at);
+      at = endOfString(text, at) - 1;
     } else if (unit === 0x3a) {
       if (depth === 1) fields.begin(stringAt, eighths);
       keys += 1;
@@ -105,17 +106,7 @@ class FieldCounter {
     this.#end(eighths);
     const { nameAt, eighths: own, entries } = this.#most;
     if (nameAt === -1) return undefined;
-    const end = Math.min(endOfString(this.#text, nameAt), nameAt + nameMax);
+    const end = Math.min(endOfString(this.#text, nameAt) - 1, nameAt + nameMax);
     return { name: this.#text.slice(nameAt + 1, end), cost: own / eighthsOfKey, entries };
   }
-}
-
-/** Index of the quote that ends the string which begins at `start`, or of the end of the text. */
-function endOfString(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit === 0x22) return at;
-    if (unit === 0x5c) at += 1;
-  }
-  return text.length;
 }

@@ -1,4 +1,4 @@
-import { defuseLine } from './defuse.ts';
+import { defuseLine, quotedLine } from './defuse.ts';
 import type { JsonShape } from './json-shape.ts';
 import { Shortcut } from './json-shortcut.ts';
 import { nestingMax } from './limits.ts';
@@ -157,7 +157,7 @@ class JsonReader {
       const keyAt = this.#at;
       const key = this.#string();
       this.#path.push(key);
-      if (Object.hasOwn(fields, key)) this.#fail(`the key ${quoted(key)} appears twice`, keyAt);
+      if (Object.hasOwn(fields, key)) this.#fail(`the key ${quotedLine(key)} appears twice`, keyAt);
       if (!this.#took(':')) this.#fail(`expected ":" after a key, found ${this.#found()}`);
       put(fields, key, this.#value());
       this.#path.pop();
@@ -243,7 +243,7 @@ class JsonReader {
 
   #found(): string {
     const character = this.#text.codePointAt(this.#at);
-    return character === undefined ? 'the end' : quoted(String.fromCodePoint(character));
+    return character === undefined ? 'the end' : quotedLine(String.fromCodePoint(character));
   }
 
   #fail(message: string, at = this.#at): never {
@@ -260,12 +260,7 @@ function put(fields: Record<string, unknown>, key: string, value: unknown): void
 export function pathText(path: readonly PathStep[]): string {
   return path.reduce<string>((text, step) => {
     if (typeof step === 'number') return `${text}[${step}]`;
-    if (!/^[\w-]{1,60}$/.test(step)) return `${text}[${quoted(step)}]`;
+    if (!/^[\w-]{1,60}$/.test(step)) return `${text}[${quotedLine(step)}]`;
     return text === '' ? step : `${text}.${step}`;
   }, '');
-}
-
-/** Keys and characters come from whoever wrote the text, so they are shown, never obeyed. */
-function quoted(text: string): string {
-  return `"${defuseLine(text, 60)}"`;
 }

@@ -1,4 +1,4 @@
-import { defuseLine } from '../text/defuse.ts';
+import { defuseLine, quotedLine } from '../text/defuse.ts';
 import { quotedCharactersMax } from '../text/limits.ts';
 import { type Fields, isFields, parseEnvelope, parseJson } from '../text/json.ts';
 import { decodeUtf8 } from '../text/utf8.ts';
@@ -24,7 +24,7 @@ export function parseFailure(body: Uint8Array): ServiceFailure {
   const detail = errorField(text);
   if (detail !== undefined) return { detail, words: wordsOfDetail(detail), ...facts };
   const quoted = text.trim();
-  return { detail: null, words: quoted === '' ? undefined : `"${defuseLine(quoted, quotedCharactersMax)}"`, ...facts };
+  return { detail: null, words: quoted === '' ? undefined : quotedLine(quoted, quotedCharactersMax), ...facts };
 }
 
 function decodeLoosely(body: Uint8Array): string {

@@ -19,7 +19,7 @@ interface PromptParts {
   readonly target: MotifTarget;
   /** Absent only where nothing is sent (`--dry-run`, `--curl`). */
   readonly token?: Secret;
-  readonly tenant?: string;
+  readonly tenant?: string | undefined;
   readonly messages: readonly Message[];
   /** W3C trace context of the caller; not sent where it is malformed. */
   readonly traceparent?: string | undefined;

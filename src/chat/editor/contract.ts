@@ -13,7 +13,7 @@ export interface DraftOptions {
   /** One line, shown before the first row of the draft; control characters in it are made visible. */
   readonly prompt: string;
   /** The start of the draft: a text that is to be edited. */
-  readonly initial?: string;
+  readonly initial?: string | undefined;
 }
 
 /** `left`: Ctrl-D or twice Ctrl-C on an empty line, or the terminal has gone. */

@@ -1,5 +1,5 @@
 import { MotifError } from '../../errors.ts';
-import { defuseLine } from '../../text/defuse.ts';
+import { quotedLine } from '../../text/defuse.ts';
 import { counted, formatSize } from '../../text/sizes.ts';
 import type { Message } from '../../wire/request.ts';
 import type { Chat } from '../chat.ts';
@@ -84,7 +84,7 @@ export async function undo(_words: string, chat: Chat): Promise<void> {
   if (undone === undefined) throw new MotifError('usage', 'there is no turn to take back');
   const text = undone.findLast(({ role }) => role === 'user')?.content;
   chat.held = text === undefined ? undefined : { text, replacesLast: false, isTakenBack: true };
-  const what = text === undefined ? 'the last turn' : `"${defuseLine(text, firstWordsMax)}"`;
+  const what = text === undefined ? 'the last turn' : quotedLine(text, firstWordsMax);
   ports.tell.notice(
     `taken back with its answer: ${what}, ${counted(conversation.turns, 'turn')} left; /edit brings its text back`,
   );

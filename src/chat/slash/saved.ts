@@ -3,7 +3,7 @@ import { changeOfMotif } from '../../conversations/title.ts';
 import { exportForms, exportFormats, exportFormatOf, formatOfFile } from '../../conversations/export.ts';
 import { MotifError } from '../../errors.ts';
 import { counted } from '../../text/sizes.ts';
-import { defuseLine } from '../../text/defuse.ts';
+import { defuseLine, quotedLine } from '../../text/defuse.ts';
 import { closest } from '../../text/similar.ts';
 import { begin, type Chat } from '../chat.ts';
 import { motifName } from '../status.ts';
@@ -28,8 +28,8 @@ export async function save(words: string, chat: Chat): Promise<void> {
 /** Words for a title that has changed. */
 function newTitle(before: string | null, now: string | null): string {
   if (now === null || now === before) return '';
-  const other = before === null ? '' : `, "${defuseLine(before, 200)}" before,`;
-  return `${other} is called "${defuseLine(now, 200)}" now and`;
+  const other = before === null ? '' : `, ${quotedLine(before, 200)} before,`;
+  return `${other} is called ${quotedLine(now, 200)} now and`;
 }
 
 export async function load(words: string, chat: Chat): Promise<void> {
@@ -46,7 +46,7 @@ export function tellGoingOn(chat: Chat): void {
   const { title, turns, id, isSaved } = chat.conversation;
   // A conversation that was found again needs no word on where it is.
   if (isSaved) chat.said.add('path');
-  chat.ports.tell.notice(`going on with "${defuseLine(title ?? id, 200)}" (${counted(turns, 'turn')})`);
+  chat.ports.tell.notice(`going on with ${quotedLine(title ?? id, 200)} (${counted(turns, 'turn')})`);
   tellChangeOfMotif(chat);
 }
 
@@ -63,7 +63,7 @@ export async function fork(words: string, chat: Chat): Promise<void> {
   const copy = await conversation.fork(wanted ?? copied);
   begin(copy, chat);
   if (copy.isSaved) chat.said.add('path');
-  const named = copy.title === null ? '' : ` "${defuseLine(copy.title, 200)}"`;
+  const named = copy.title === null ? '' : ` ${quotedLine(copy.title, 200)}`;
   ports.tell.notice(`going on in a copy${named}${copy.isSaved ? `, ${copy.path}` : ''}; the one before stays as it is`);
 }
 
@@ -82,13 +82,13 @@ export async function setTitle(words: string, chat: Chat): Promise<void> {
 async function freeTitle(title: string, { conversation, ports }: Chat, { isCopy = false } = {}): Promise<string> {
   const own = isCopy ? undefined : conversation.id;
   const taken = await takenTitle(title, ports.saved, {
-    ...(own === undefined ? {} : { own }),
+    own,
     hint: (id) => [`to go on with it: /load ${id}`, 'or take another title'],
   });
   if (taken === undefined) return title;
   if (ports.isInteractive) throw taken;
   const copy = await copyTitle(title, ports.saved, own);
-  ports.tell.notice(`${taken.message}; this one gets the title "${defuseLine(copy, 200)}"`);
+  ports.tell.notice(`${taken.message}; this one gets the title ${quotedLine(copy, 200)}`);
   return copy;
 }
 

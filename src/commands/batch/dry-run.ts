@@ -65,7 +65,7 @@ function previewOf(
     target: targetOf(settings) ?? exampleTarget,
     messages,
     traceparent,
-    ...(settings.tenant === undefined ? {} : { tenant: settings.tenant.value }),
+    tenant: settings.tenant?.value,
   });
   const shownHeaders = { ...headers, authorization: 'Bearer $MOTIF_TOKEN' } as Record<string, string>;
   return { method, url, headers: shownHeaders, body: JSON.parse(body) as unknown };

@@ -83,7 +83,7 @@ async function editElsewhere(text: string, world: World): Promise<string> {
 
 function toSource(editor: Editor, history: InputHistory): TurnSource {
   return {
-    read: (initial) => editor.read({ prompt: '> ', ...(initial === undefined ? {} : { initial }) }),
+    read: (initial) => editor.read({ prompt: '> ', initial }),
     async ended(text, wasAnswered) {
       if (wasAnswered) await history.remember(text);
       else history.keep(text);

@@ -24,7 +24,7 @@ export async function showRequest(
     target,
     messages,
     traceparent: world.env.TRACEPARENT,
-    ...(settings.tenant === undefined ? {} : { tenant: settings.tenant.value }),
+    tenant: settings.tenant?.value,
   });
   // Text that a file brought along is not obeyed by a terminal either; the JSON says the same.
   const request = world.stdout.isTerminal ? { ...exact, body: escapeJson(exact.body) } : exact;

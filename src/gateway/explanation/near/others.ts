@@ -1,4 +1,4 @@
-import { defuseLine } from '../../../text/defuse.ts';
+import { quotedLine } from '../../../text/defuse.ts';
 import { counted } from '../../../text/sizes.ts';
 import { hiddenCharacter } from '../../policies/readings/normalise.ts';
 import { createPhraseSearch } from '../../policies/rules/phrases.ts';
@@ -33,11 +33,6 @@ function otherForms(word: string): readonly string[] {
   return [' ', ''].map((sign) => word.replaceAll(/[-_]+/g, sign).trim());
 }
 
-/** A word of the list, which is the administrator's own; never the text that was tried. */
-function quoted(word = ''): string {
-  return `"${defuseLine(word, 60)}"`;
-}
-
 export const lookForWords: Explainer = (options, text) => {
   const { words: list } = options as OptionsOf<typeof words>;
   const search = createPhraseSearch(list);
@@ -52,19 +47,21 @@ export const lookForWords: Explainer = (options, text) => {
       search.find(view, (_, { start, end }) => whole.add(`${start} ${end}`));
       // If words may run together, their edges are not asked for.
       search.find({ ...view, isRunTogether: true }, (index, { start, end }) => {
-        const why = whole.has(`${start} ${end}`) ? undefined : `a longer word, and the list has ${quoted(list[index])}`;
+        const why = whole.has(`${start} ${end}`)
+          ? undefined
+          : `a longer word, and the list has ${quotedLine(list[index]!)}`;
         tell({ rule: 'word', start, length: end - start }, why);
       });
       const apart = view.text.replaceAll(/[-_]/g, ' ');
       searchLoose.find({ ...view, text: apart }, (index, { start, end }) => {
         if (whole.has(`${start} ${end}`)) return;
-        const why = `this form of it is not listed; ${quoted(loose[index]?.word)} is`;
+        const why = `this form of it is not listed; ${quotedLine(loose[index]!.word)} is`;
         tell({ rule: 'word', start, length: end - start }, why);
       });
       if (!hasPhrases || apart === view.text) return;
       search.find({ ...view, text: apart }, (index, { start, end }) => {
         if (apart.slice(start, end) === view.text.slice(start, end)) return;
-        const why = `with a hyphen or underscore it is not listed; ${quoted(list[index])} is`;
+        const why = `with a hyphen or underscore it is not listed; ${quotedLine(list[index]!)} is`;
         tell({ rule: 'word', start, length: end - start }, why);
       });
     },
