@@ -7,7 +7,14 @@ interface BodyLimits {
   /** Hears of all bytes; a refusal ends the reading. */
   readonly received?: ((bytes: number) => Refusal | undefined) | undefined;
   readonly waits?: BodyWaits;
+  /** Hears of each piece. */
+  readonly cameIn?: () => void;
 }
+
+/** Pieces of a body that may be as small as they like: those of a list of 256 messages, each sign of it on its own. */
+export const smallPiecesMax = 4096;
+/** The bytes that pieces have on average. To hear of a million with one byte would take a second or two. */
+const pieceBytesMin = 8;
 
 /** A wait for a body that is not whole yet. */
 interface BodyWait {
@@ -45,7 +52,7 @@ export class BodyWaits {
 export function readBody(
   request: IncomingMessage,
   contentLength: string | undefined,
-  { bytesMax, received, waits }: BodyLimits,
+  { bytesMax, received, waits, cameIn }: BodyLimits,
 ): Promise<Uint8Array> {
   const tooLarge = (): Refusal => {
     return new Refusal('body_too_large', { message: `the body is larger than ${formatSize(bytesMax)}` });
@@ -54,7 +61,12 @@ export function readBody(
   return new Promise((resolve, reject) => {
     let body: Buffer | undefined;
     let length = 0;
+    let pieces = 0;
     request.on('data', (chunk: Buffer) => {
+      cameIn?.();
+      pieces += 1;
+      if (pieces > smallPiecesMax && length + chunk.length < pieces * pieceBytesMin)
+        return end(new Refusal('malformed_request', { message: 'the body comes in too small pieces' }));
       const refusal = length + chunk.length > bytesMax ? tooLarge() : received?.(chunk.length);
       if (refusal !== undefined) return end(refusal);
       body = body === undefined ? chunk : grown(body, length, chunk);

@@ -6,9 +6,10 @@ import type { Gateway, GatewayReply } from '../../contract.ts';
 import type { Log } from '../../records/log.ts';
 import type { Metrics } from '../../records/metrics.ts';
 import { failureBody, failureHeaders, Refusal, type RefusalCode } from '../../refusal.ts';
-import { BodyWaits, readBody } from './body.ts';
+import { BodyWaits, readBody, smallPiecesMax } from './body.ts';
 import { faultOf, headersOf, parserCodes, reasonPhrases } from './head.ts';
 import type { HttpLimits } from './limits.ts';
+import { ReadingRounds } from './reading-rounds.ts';
 
 export interface HandlerParts {
   readonly gateway: Gateway;
@@ -52,6 +53,7 @@ export class HttpHandler {
   #connections = 0;
   #isDraining = false;
   readonly #waits = new BodyWaits();
+  readonly #rounds = new ReadingRounds();
   /** Drops a reply that its client has not taken yet: one for each, with its connection. */
   readonly #untaken = new Map<() => void, Socket>();
 
@@ -66,7 +68,13 @@ export class HttpHandler {
     socket.once('close', () => metrics.set('connections', (this.#connections -= 1)));
   }
 
+  /** Takes a connection on which requests will come. */
+  open(socket: Socket): void {
+    this.#rounds.add(socket);
+  }
+
   serve(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
+    this.#rounds.noteRequest(request.socket);
     const line = this.#opened(request, response);
     if (line === undefined) return;
     const headers = headersOf(request);
@@ -82,6 +90,7 @@ export class HttpHandler {
   async #work({ request, response, headers, expectsContinue }: Asked, line: Line): Promise<void> {
     line.inWork += 1;
     const waits = this.#waits;
+    const cameIn = (): void => this.#rounds.notePiece(request.socket);
     const reply = await this.#parts.gateway({
       method: request.method ?? '',
       path: request.url ?? '',
@@ -89,14 +98,14 @@ export class HttpHandler {
       signal: line.gone.signal,
       readBody(bytesMax, received) {
         if (expectsContinue && !(Number(headers['content-length']) > bytesMax)) response.writeContinue();
-        return readBody(request, headers['content-length'], { bytesMax, received, waits });
+        return readBody(request, headers['content-length'], { bytesMax, received, waits, cameIn });
       },
     });
     this.#send(request, response, reply);
     line.inWork -= 1;
     const next = line.waiting.shift();
     if (next !== undefined) next();
-    else if (request.socket.isPaused()) request.socket.resume();
+    else if (request.socket.isPaused()) this.#rounds.resume(request.socket);
   }
 
   /** The connection of a request that is to be answered. */
@@ -198,7 +207,13 @@ export class HttpHandler {
       response.end();
     };
     const timer = setTimeout(end, this.#parts.limits.lingerMs);
-    request.once('end', end).once('close', end).once('error', end).resume();
+    request.once('end', end).once('close', end).once('error', end);
+    let pieces = 0;
+    request.on('data', () => {
+      this.#rounds.notePiece(request.socket);
+      if ((pieces += 1) > smallPiecesMax) end();
+    });
+    request.resume();
   }
 
   /** Node waits for ever for a client that does not read. */

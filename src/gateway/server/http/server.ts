@@ -52,7 +52,8 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     .on('drop', () => parts.metrics.count('dropped', { reason: 'limit' }))
     // After it listens: the system has no descriptor left for a connection. It goes on with those that it has.
     .on('error', () => parts.metrics.count('dropped', { reason: 'descriptors' }))
-    .on('connection', (socket: Socket) => handler.count(socket));
+    .on('connection', (socket: Socket) => handler.count(socket))
+    .on(tls ? 'secureConnection' : 'connection', (socket: Socket) => handler.open(socket));
   return {
     listen: (host, port) => listen(server, host, port),
     setTls(identity) {

@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Gateway } from '../../../src/gateway/contract.ts';
+import { Refusal } from '../../../src/gateway/refusal.ts';
+import { dial, listening, post, reply, statusesOf } from '../../support/servers/http-server.ts';
+import { certificates, tlsMissing } from '../../support/servers/tls.ts';
+
+/** Counts what happens in each round of the event loop. */
+function countRounds() {
+  let inRound = 0;
+  let most = 0;
+  let all = 0;
+  let isOver = false;
+  const next = (): void => {
+    inRound = 0;
+    if (!isOver) setImmediate(next);
+  };
+  next();
+  onTestFinished(() => void (isOver = true));
+  return {
+    count(): void {
+      all += 1;
+      most = Math.max(most, (inRound += 1));
+    },
+    most: () => most,
+    all: () => all,
+  };
+}
+
+const get = 'GET /nothing HTTP/1.1\r\nHost: gw\r\n\r\n';
+/** Of one connection. Node itself comes to a stop over TLS where more than a thousand come at once. */
+const requests = 500;
+const pieces = 4000;
+const inPieces = post('Transfer-Encoding: chunked\r\n', `${'1\r\nx\r\n'.repeat(pieces)}0\r\n\r\n`);
+const connections = 20;
+/** The bytes of one read; those of the read in which a round has enough are worked on to its end. */
+const readBytes = 64 * 1024;
+
+describe.each(tlsMissing ? ['http'] : ['http', 'https'])('connections that send all at once, over %s', (scheme) => {
+  /** All of them are served before the first one floods, so that they are read in the same round. */
+  async function flood(gateway: Gateway, bytes: string): Promise<readonly Socket[]> {
+    const identity = scheme === 'https' ? certificates().good : undefined;
+    const answering: Gateway = (request) =>
+      request.path === '/first' ? Promise.resolve(reply(200, '{}')) : gateway(request);
+    const { port } = await listening({ gateway: answering, ...(identity && { tls: identity }) });
+    const sockets = await Promise.all(
+      Array.from({ length: connections }, async () => {
+        const socket = identity
+          ? connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false })
+          : connect(port, '127.0.0.1');
+        onTestFinished(() => void socket.destroy());
+        socket.on('error', () => undefined).resume();
+        socket.write('GET /first HTTP/1.1\r\nHost: gw\r\n\r\n');
+        await once(socket, 'data');
+        return socket;
+      }),
+    );
+    for (const socket of sockets) socket.write(bytes);
+    return sockets;
+  }
+
+  test('are heard a few hundred requests at a time, and all in the end', async () => {
+    const rounds = countRounds();
+    const gateway: Gateway = async () => {
+      rounds.count();
+      return reply(404, '{}');
+    };
+    await flood(gateway, get.repeat(requests));
+    await expect.poll(rounds.all, { timeout: 20_000 }).toBe(connections * requests);
+    expect(rounds.most()).toBeLessThanOrEqual(256 + readBytes / get.length);
+  });
+
+  test('nor are more pieces of bodies read in one round', async () => {
+    const rounds = countRounds();
+    let whole = 0;
+    const gateway: Gateway = async (request) => {
+      await request.readBody(10_000, () => {
+        rounds.count();
+        return undefined;
+      });
+      whole += 1;
+      return reply(200, '{}');
+    };
+    await flood(gateway, inPieces);
+    await expect.poll(() => whole, { timeout: 20_000 }).toBe(connections);
+    expect(rounds.all()).toBe(connections * pieces);
+    expect(rounds.most()).toBeLessThanOrEqual(256 * 16 + readBytes / 6);
+  });
+});
+
+describe('a body of which 9,000 pieces come', () => {
+  const gateway: Gateway = async (request) => {
+    const length = await request.readBody(100_000).then(
+      (body) => body.length,
+      (error: unknown) => (error instanceof Refusal ? error.message : 'broken'),
+    );
+    return reply(200, String(length));
+  };
+  const sent = (piece: string): string => {
+    const chunk = `${piece.length.toString(16)}\r\n${piece}\r\n`;
+    return post('Transfer-Encoding: chunked\r\nConnection: close\r\n', `${chunk.repeat(9000)}0\r\n\r\n`);
+  };
+
+  test.each([
+    { name: 'of a byte each is refused', piece: 'x', says: 'the body comes in too small pieces' },
+    { name: 'of ten bytes each is read', piece: '1234567890', says: '90000' },
+  ])('$name', async ({ piece, says }) => {
+    const { port } = await listening({ gateway });
+    expect((await dial(port, sent(piece)).closed).split('\r\n\r\n')[1]).toBe(says);
+  });
+
+  test('is not waited for where the request was refused for something else', async () => {
+    const refusing: Gateway = async () => reply(401, '{}');
+    const { port } = await listening({ gateway: refusing, limits: { lingerMs: 600_000 } });
+    expect(statusesOf(await dial(port, sent('x')).closed)).toEqual([401]);
+  });
+});
