@@ -1,4 +1,6 @@
 import type { Fields } from '../../text/json.ts';
+import { shapeOfJson } from '../../text/json-shape.ts';
+import { nestingMax } from '../../text/limits.ts';
 import { decodeUtf8 } from '../../text/utf8.ts';
 import type { HttpReply } from '../../wire/http.ts';
 import { parseRetryAfter } from '../../wire/retry-after.ts';
@@ -57,13 +59,24 @@ function asName(value: unknown): string | undefined {
   return typeof value === 'string' && /^[\x21-\x7e]{1,128}$/.test(value) ? value : undefined;
 }
 
+/** Keys of an answer, probabilities of thousands of tokens among them; to make so many values takes 100 ms, about. */
+const answerKeysMax = 250_000;
+
 /** The parser of the language is enough here: there is no second reader whom a key named twice could deceive. */
 function parseBody(bytes: Uint8Array): Fields | undefined {
   try {
-    return asFields(JSON.parse(decodeUtf8(bytes)));
+    const text = decodeUtf8(bytes);
+    return isTooMuch(text) ? undefined : asFields(JSON.parse(text));
   } catch {
     return undefined;
   }
+}
+
+/** A text without so many signs holds fewer keys. */
+function isTooMuch(text: string): boolean {
+  if (text.length <= answerKeysMax) return false;
+  const { cost, depth } = shapeOfJson(text, answerKeysMax);
+  return cost > answerKeysMax || depth > nestingMax;
 }
 
 function toInference(reading: AnswerFields, request: ProviderRequest): Inference {

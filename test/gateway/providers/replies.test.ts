@@ -157,3 +157,26 @@ function mutated(value: unknown): fc.Arbitrary<unknown> {
     },
   );
 }
+
+describe('an answer that takes long to read', () => {
+  const answer = (more: string): Buffer =>
+    Buffer.from(`{"choices":[{"message":{"content":"Yes."},"finish_reason":"stop"}],"more":${more}}`);
+  const token = `{"token":"a","logprob":-0.5,"bytes":[97]}`;
+
+  test.each([
+    { name: 'a million keys', more: `{${Array.from({ length: 1_000_000 }, (_, key) => `"${key}":1`).join()}}` },
+    { name: 'a million lists in each other', more: '['.repeat(1_000_000) + ']'.repeat(1_000_000) },
+    { name: 'three million lists beside each other', more: `[${'[],'.repeat(3_000_000)}1]` },
+  ])('$name are not', ({ more }) => {
+    const read = settle(() =>
+      fromReply(formats.openai, { status: 200, headers: {}, body: answer(more) }, smallRequest, { now: 0 }),
+    );
+    expect(read).toMatchObject({ status: 502, reason: 'provider reply unreadable' });
+  });
+
+  test('the probabilities of 2,000 tokens with twenty others each are', () => {
+    const more = `[${`{"token":"a","top_logprobs":[${token}${`,${token}`.repeat(19)}]},`.repeat(2000)}1]`;
+    const read = fromReply(formats.openai, { status: 200, headers: {}, body: answer(more) }, smallRequest, { now: 0 });
+    expect(read.text).toBe('Yes.');
+  });
+});
