@@ -5,7 +5,7 @@ import { type Fields, isFields } from '../../text/json.ts';
 import type { GatewayConfig, MotifConfig } from '../config.ts';
 import { spotsAt, type Spots } from './secrets.ts';
 import { sectionOf, type Written, WrittenMotif } from './written.ts';
-import { checkParams, isModelRequired, refusedParams } from '../providers/index.ts';
+import { checkParams, modelNeed, refusedParams } from '../providers/index.ts';
 
 const sections = ['providers', 'policies', 'knowledge', 'groups'] as const;
 
@@ -90,8 +90,10 @@ function checkNames(motif: WrittenMotif, namesIn: NamesIn): void {
 function checkProvider(motif: MotifConfig, { providers }: GatewayConfig, { spot, warn }: Spots): void {
   const provider = providers.get(motif.provider);
   if (provider === undefined) return;
-  if (motif.model === undefined && isModelRequired(provider.kind))
-    spot.fault(`needs model, for a provider of kind ${provider.kind}`);
+  const need = motif.model === undefined ? modelNeed(provider.kind) : 'never';
+  if (need === 'always') spot.fault(`needs model, for a provider of kind ${provider.kind}`);
+  if (need === 'mostly')
+    warn.fault(`names no model, and most providers of kind ${provider.kind} need one: model: NAME`);
   for (const { name, expected } of checkParams(provider.kind, motif.params)) {
     spot.at('params', name).fault(expected);
   }

@@ -27,7 +27,7 @@ const finishReasons = {
 /** Anthropic's messages. */
 export const anthropic: Format = {
   baseUrl: defaultUrl,
-  isModelRequired: true,
+  needsModel: 'always',
   params,
   reserved: ['model', 'messages', 'stream', 'system'],
   toRequest({ model, params: asked, messages }, config) {

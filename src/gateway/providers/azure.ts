@@ -8,6 +8,7 @@ const renamedSince = '2024-09-01';
 /** OpenAI's format at an address of one's own: the deployment names the model, and the key has a header of its own. */
 export const azure: Format = {
   ...openai,
+  needsModel: 'never',
   baseUrl: undefined,
   toRequest(request, config) {
     const { deployment = '', apiVersion = '' } = config.azure ?? {};

@@ -3,11 +3,14 @@ import type { HttpRequest } from '../../wire/http.ts';
 import type { ProviderConfig } from '../config.ts';
 import type { FinishReason, ProviderRequest } from '../vocabulary.ts';
 
+/** How often a provider of a kind needs the name of a model; one that needs none has its own, or is one. */
+export type ModelNeed = 'always' | 'mostly' | 'never';
+
 /** One upstream format: pure conversions to and from it. */
 export interface Format {
   /** The address of the service, if the gateway file names none; undefined where it has to. */
   readonly baseUrl: string | undefined;
-  readonly isModelRequired: boolean;
+  readonly needsModel: ModelNeed;
   readonly params: ParamNames;
   /** Fields of its requests that the gateway fills in itself, so that no Motif of any provider may set them. */
   readonly reserved: readonly string[];

@@ -30,7 +30,7 @@ const finishReasons = {
 /** Google's generateContent. */
 export const gemini: Format = {
   baseUrl: defaultUrl,
-  isModelRequired: true,
+  needsModel: 'always',
   params,
   reserved: ['contents', 'systemInstruction'],
   toRequest({ model = '', params: asked, messages }, config) {

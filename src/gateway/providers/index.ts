@@ -3,7 +3,7 @@ import type { Provider } from '../vocabulary.ts';
 import { anthropic } from './anthropic.ts';
 import { azure } from './azure.ts';
 import { baseUrlFault } from './base-url.ts';
-import type { Format } from './format.ts';
+import type { Format, ModelNeed } from './format.ts';
 import { gemini } from './gemini.ts';
 import { createMock } from './mock.ts';
 import { openai } from './openai.ts';
@@ -45,7 +45,7 @@ export function refusedParams(
   return formats[kind].refusedParams?.(model, params) ?? [];
 }
 
-/** True where a Motif has to name a model: others have one of their own, or are one. */
-export function isModelRequired(kind: ProviderKind): boolean {
-  return kind !== 'mock' && formats[kind].isModelRequired;
+/** How often a Motif of this kind of provider has to name a model. */
+export function modelNeed(kind: ProviderKind): ModelNeed {
+  return kind === 'mock' ? 'never' : formats[kind].needsModel;
 }

@@ -10,7 +10,7 @@ const officialUrl = 'https://api.openai.com/v1';
 /** OpenAI's chat completions, and all who speak them: Ollama, vLLM, llama.cpp, Mistral, Groq, OpenRouter ... */
 export const openai: Format = {
   baseUrl: officialUrl,
-  isModelRequired: false,
+  needsModel: 'mostly',
   params: 'any',
   // A stream has no place in the contract, and a second choice would be paid and dropped.
   reserved: ['model', 'messages', 'stream', 'stream_options', 'n'],

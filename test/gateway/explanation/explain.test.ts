@@ -39,10 +39,11 @@ describe('an exception that nearly frees a finding', () => {
   const noException = { text: undefined, pattern: undefined, why: undefined, until: undefined };
   const other =
     'an exception names it in other letter case, or with other blanks or hyphens, and frees its own text alone';
+  const anyCase = 'a pattern that begins with (?i) takes any case';
   const whole = 'an exception is for a longer text, and frees only what was found as a whole';
   const longer = `${whole}; list that text among the words too`;
   test.each([
-    { name: 'other letter case', except: { text: 'Blue Heron' }, says: [other] },
+    { name: 'other letter case', except: { text: 'Blue Heron' }, says: [`${other}; ${anyCase}`] },
     { name: 'a hyphen for a blank', except: { text: 'blue-heron' }, says: [other] },
     {
       name: 'an end that has come',
@@ -57,7 +58,7 @@ describe('an exception that nearly frees a finding', () => {
     {
       name: 'a pattern in another letter case',
       except: { pattern: 'Blue .*' },
-      says: ['the pattern of an exception would match it only in another letter case'],
+      says: [`the pattern of an exception would match it only in another letter case; ${anyCase}`],
     },
     {
       name: 'a pattern of a part',
@@ -80,6 +81,13 @@ describe('an exception that nearly frees a finding', () => {
       says.map((why) => ({ rule: 'word', start: 3, length: 10, seen: '', why })),
     );
   });
+});
+
+test('a pattern of an exception that begins with (?i) frees any letter case', () => {
+  const pattern = '(?i)BLUE heron';
+  const words = configOf('words', { words: ['blue heron'] });
+  const config = { ...words, except: [{ text: undefined, pattern, why: undefined, until: undefined }] };
+  expect(verdict([createPolicy(config)], 'of Blue Heron they')).toMatchObject({ hits: [], excepted: [{ start: 3 }] });
 });
 
 test('what an exception freed is near nothing, for it was found', () => {

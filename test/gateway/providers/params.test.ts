@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ProviderKind } from '../../../src/gateway/config.ts';
-import { checkBaseUrl, checkParams, formats, isModelRequired } from '../../../src/gateway/providers/index.ts';
+import { checkBaseUrl, checkParams, formats, modelNeed } from '../../../src/gateway/providers/index.ts';
 
 const all = [...Object.keys(formats), 'mock'] as readonly ProviderKind[];
 
@@ -60,6 +60,7 @@ test('what speaks as OpenAI does takes every other parameter', () => {
 });
 
 test('who needs a model, and who needs an address', () => {
-  expect(all.filter(isModelRequired)).toEqual(['anthropic', 'gemini']);
+  expect(all.filter((kind) => modelNeed(kind) === 'always')).toEqual(['anthropic', 'gemini']);
+  expect(all.filter((kind) => modelNeed(kind) === 'mostly')).toEqual(['openai']);
   expect(all.filter((kind) => checkBaseUrl(kind, undefined) !== undefined)).toEqual(['azure']);
 });

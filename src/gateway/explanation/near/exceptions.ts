@@ -22,6 +22,9 @@ export function nearExceptions(sent: string, { name, kind, except }: PolicyConfi
 const longer = 'an exception is for a longer text, and frees only what was found as a whole';
 /** Of listed words the longest that stand there are found. */
 const wayOut = 'list that text among the words too';
+const otherForm =
+  'an exception names it in other letter case, or with other blanks or hyphens, and frees its own text alone';
+const anyCase = 'a pattern that begins with (?i) takes any case';
 
 interface FoundPlace {
   readonly sent: string;
@@ -36,14 +39,13 @@ function lackOf({ text, pattern, until }: ExceptionConfig, place: FoundPlace): s
   if (pattern === undefined) {
     if (text === found) return over;
     const [named, other] = [folded(text ?? ''), folded(found)];
-    if (named === other)
-      return 'an exception names it in other letter case, or with other blanks or hyphens, and frees its own text alone';
+    if (named === other) return text?.toLowerCase() === found.toLowerCase() ? `${otherForm}; ${anyCase}` : otherForm;
     if (other !== '' && named.includes(other)) return longer;
     return named !== '' && other.includes(named) ? 'an exception names only a part of it' : undefined;
   }
   if (compilePattern(`\\A(?:${pattern})\\z`, { ignoreCase: false }).test(found)) return over;
   if (compilePattern(`\\A(?:${pattern})\\z`, { ignoreCase: true }).test(found))
-    return 'the pattern of an exception would match it only in another letter case';
+    return `the pattern of an exception would match it only in another letter case; ${anyCase}`;
   const bare = compilePattern(pattern, { ignoreCase: false });
   if (bare.test(found)) return 'the pattern of an exception matches only a part of it';
   return matchesAround(bare, place) ? longer : undefined;

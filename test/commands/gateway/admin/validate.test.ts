@@ -5,12 +5,14 @@ import { admin, documentIn, file, fileIn } from '../../../support/rooms/admin.ts
 import { motif } from '../../../support/motif.ts';
 import { certificates, tlsMissing } from '../../../support/servers/tls.ts';
 
+const withModel = file.replace('provider: openai', 'provider: openai\n    model: gpt-5-mini');
+
 describe('validate', () => {
   test('a right file, with what is missing on this machine as warnings', async () => {
     const run = await admin(['validate']);
     expect(run).toMatchObject({ exitCode: 0, stdout: 'gateway.yaml is valid: 1 Motif, 3 providers, 2 policies\n' });
     expect(run.stderr).toMatch(/warning: gateway.yaml:6:\d+: providers.openai.key needs the variable OPENAI_API_KEY/);
-    const { warnings, missing_secrets: missing } = documentIn(await admin(['validate', '--json']));
+    const { warnings, missing_secrets: missing } = documentIn(await admin(['validate', '--json'], withModel));
     expect([warnings, missing]).toMatchObject([[], [{ line: 6, path: 'providers.openai.key' }, { line: 8 }]]);
   });
 
@@ -102,7 +104,7 @@ describe('validate', () => {
 
   test.skipIf(tlsMissing)(`certificates that are over are warnings with the date ${tlsMissing ?? ''}`, async () => {
     const { expired, good } = certificates();
-    const text = file
+    const text = withModel
       .replace('port: 8080,', 'port: 8080, tls: { cert: a.crt, key: a.key },')
       .replace('kind: anthropic,', 'kind: anthropic, ca: own.pem,');
     const files = { 'a.crt': expired.cert, 'a.key': expired.key, 'own.pem': expired.cert };

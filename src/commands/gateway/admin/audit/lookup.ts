@@ -174,9 +174,18 @@ async function showEntry(entry: AuditRecord, run: Pick<Run, 'world' | 'flags'>):
   // Lines of earlier versions have an action alone, and none by rule.
   const found = listed(entry.rules).map((each) => ({ ...each, action: each.action ?? entry.action ?? 'found' }));
   const rules = [...found, ...excepted];
-  await printLines(rules.length === 0 ? `\n${nothingFound(entry)}` : '\n', run.world);
+  const advice = adviceByReason[String(entry.reason)];
+  const words = [nothingFound(entry), ...(advice === undefined ? [] : [advice])].join('\n');
+  await printLines(rules.length === 0 ? `\n${words}` : '\n', run.world);
   await printTable(run, [{ paint: outcome }, { paint: bold }, {}], rules.map(ruleRow));
 }
+
+/** What to tell a caller who was refused, by the reason of the audit. */
+const adviceByReason: Readonly<Record<string, string>> = {
+  tenant_missing:
+    'its caller has to send the tenant ID (--tenant), or needs a token of a user of the Motif: motif help tokens',
+  tenant_wrong: 'motif admin show tells the tenant ID that its caller has to send (--tenant): motif help tokens',
+};
 
 /** Words for a prompt without findings; one that was refused before it was read was never judged. */
 function nothingFound({ decision, provider }: AuditRecord): string {

@@ -86,7 +86,9 @@ describe('audit goes from a prompt to its rule', () => {
       usage: null,
     });
     const { stdout } = await ask(`${refused}\n`, [id(1)]);
-    expect(stdout).toMatch(/reason +tenant_missing\n[^]*\nit was refused before any policy judged it\n$/);
+    expect(stdout).toMatch(
+      /reason +tenant_missing\n[^]*\nit was refused before any policy judged it\nits caller has to send the tenant ID \(--tenant\), or needs a token of a user of the Motif: motif help tokens\n$/,
+    );
   });
 
   test.each([
