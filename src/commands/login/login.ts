@@ -68,6 +68,7 @@ export function registerLogin(command: Command, world: World): void {
 async function runLogin(run: Run<LoginFlags>, typedAddress: string | undefined): Promise<void> {
   const { world, flags: typed, notice } = run;
   const config = requireConfigFolder(world);
+  await refuseProfileName(typedAddress, config, world);
   const previous = await meantProfile(run, typedAddress, config);
   const address = await chooseAddress(run, typedAddress, previous);
   const name = typed.profile ?? previous?.name ?? nameFor(address);
@@ -118,6 +119,14 @@ async function meantProfile(
   if (profile !== undefined) return readProfile(world, config, checkProfileName(profile));
   const isAlone = isTokenGiven(flags) && address === undefined && motif === undefined;
   return isAlone ? readProfileInUse(world) : undefined;
+}
+
+async function refuseProfileName(typed: string | undefined, config: string, world: World): Promise<void> {
+  if (typed === undefined || !profileNameShape.test(typed)) return;
+  if ((await readProfile(world, config, typed)) === undefined) return;
+  throw new MotifError('usage', `${typed} is the name of a profile, where its address belongs`, {
+    hint: `to log in to it again: motif login -p ${typed}`,
+  });
 }
 
 function isTokenGiven({ tokenStdin, tokenFile, tokenCommand }: LoginFlags): boolean {

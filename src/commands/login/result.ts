@@ -59,15 +59,23 @@ export async function showLogin(
   if (failure !== undefined) {
     const again = `once that works, ask whether the token is accepted: motif doctor -p ${profile.name}`;
     const isTls = failure instanceof TransportError && failure.layer === 'tls';
-    const kept = isTls ? [`a CA file for this profile: motif profile set cacert FILE -p ${profile.name}`] : [];
+    const kept = [
+      ...(isTls ? [`a CA file for this profile: motif profile set cacert FILE -p ${profile.name}`] : []),
+      ...(failure instanceof TransportError ? [addressHint(profile)] : []),
+    ];
     const lines = [...failure.notes, ...failure.hints, ...kept, again].map((line) => `  ${line}`);
     notice([`not verified: ${failure.message}`, ...lines].join('\n'));
-  } else if (inTheWay.length === 0) notice('next: motif prompt "Hello"');
+  } else if (verification?.status === 404) notice(addressHint(profile));
+  else if (inTheWay.length === 0) notice('next: motif prompt "Hello"');
   else notice(`next: unset ${inTheWay.join(' ')}, or motif prompt -p ${profile.name} "Hello"`);
   if (!flags.json) return;
   const verified = flags.noVerify ? null : verification?.accepted === true;
   const document = { profile: profile.name, url, tenant, token_store: profile.token?.store ?? null, verified, path };
   await printDocument({ ok: true, ...document, error: null }, {}, world);
+}
+
+function addressHint({ name }: Profile): string {
+  return `another address for this profile: motif profile set url ADDRESS -p ${name}`;
 }
 
 function verificationWords(verification: Verification | undefined, flags: ShownFlags): string {

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { TransportError } from '../../../src/errors.ts';
 import {
   configFolder,
   documentOf,
@@ -12,7 +11,7 @@ import {
   tokenOf,
 } from '../../support/rooms/login.ts';
 import { motif, type MotifSetup, testToken, testUrl } from '../../support/motif.ts';
-import { refused, type Scripted, service } from '../../support/service.ts';
+import { service } from '../../support/service.ts';
 
 const address = [testUrl, '--token-stdin'] as const;
 
@@ -149,46 +148,6 @@ describe('verification', () => {
     expect(run.exitCode).toBe(0);
     expect(run.stderr).not.toContain('not verified');
     expect(documentOf(run)).toMatchObject({ ok: true, verified: true });
-  });
-
-  const unclear: readonly [string, Scripted | Error][] = [
-    ['500', { status: 500, body: { error: 'x' } }],
-    ['502 with HTML', { status: 502, body: '<html>' }],
-    ['503', { status: 503, body: { error: 'draining' } }],
-    ['302', { status: 302, headers: { location: 'https://elsewhere.example/' }, body: '' }],
-    ['a refused connection', refused()],
-  ];
-  test.each(unclear)('%s says "not verified" and saves', async (_name, reply) => {
-    const run = await logIn([...address, '--json'], service(reply));
-    expect(run.exitCode).toBe(0);
-    expect(run.stderr).toContain('not verified');
-    expect(documentOf(run)).toMatchObject({ ok: true, verified: false });
-    expect(filesHolding(run.world.home ?? '', testToken)).toHaveLength(1);
-    expect(run.stderr).toMatch(
-      /is stored and in use \((?:not verified, for the reason below|saved, but)[^]*motif: not verified: .*(\n {2}.+)*\n {2}once that .*: motif doctor -p .+\n$/,
-    );
-    expect(run.stderr).not.toContain('next:');
-  });
-
-  test('a reply that was lost is no prompt that may have run: an empty one was sent', async () => {
-    const lost = new TransportError('network', 'closed', { layer: 'http', sent: true, isReplyLost: true });
-    const run = await logIn(address, service(lost));
-    expect(run.stderr).toContain('not verified: closed');
-    expect(run.stderr).not.toContain('may have worked on the prompt');
-  });
-
-  test('a certificate that is not trusted: the last words are why, and --cacert', async () => {
-    const hint = ['is it signed by a private CA? name its PEM file: --cacert FILE'];
-    const untrusted = new TransportError('network', 'signed by a CA that is not trusted here', {
-      layer: 'tls',
-      sent: false,
-      hint,
-    });
-    const run = await logIn(address, service(untrusted));
-    expect(run.exitCode).toBe(0);
-    expect(run.stderr).toMatch(
-      /motif: not verified: signed by a CA.*\n {2}is it signed by a private CA\?.*--cacert FILE\n {2}a CA file .*: motif profile set cacert FILE -p \S+\n {2}once that .*: motif doctor -p .+\n$/,
-    );
   });
 
   test.each([401, 403])('%i is not saved and names --tenant, since none was sent', async (status) => {
