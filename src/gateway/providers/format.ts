@@ -3,7 +3,7 @@ import type { HttpRequest } from '../../wire/http.ts';
 import type { ProviderConfig } from '../config.ts';
 import type { FinishReason, ProviderRequest } from '../vocabulary.ts';
 
-/** How often a provider of a kind needs the name of a model; one that needs none has its own, or is one. */
+/** The need of a kind of provider for the name of a model; one without it has a model of its own, or is one. */
 export type ModelNeed = 'always' | 'mostly' | 'never';
 
 /** One upstream format: pure conversions to and from it. */

@@ -45,7 +45,7 @@ export function refusedParams(
   return formats[kind].refusedParams?.(model, params) ?? [];
 }
 
-/** How often a Motif of this kind of provider has to name a model. */
+/** The need of a Motif with such a provider to name a model. */
 export function modelNeed(kind: ProviderKind): ModelNeed {
   return kind === 'mock' ? 'never' : formats[kind].needsModel;
 }

@@ -180,7 +180,7 @@ async function showEntry(entry: AuditRecord, run: Pick<Run, 'world' | 'flags'>):
   await printTable(run, [{ paint: outcome }, { paint: bold }, {}], rules.map(ruleRow));
 }
 
-/** What to tell a caller who was refused, by the reason of the audit. */
+/** Advice for a caller who was refused, by the reason in the audit. */
 const adviceByReason: Readonly<Record<string, string>> = {
   tenant_missing:
     'its caller has to send the tenant ID (--tenant), or needs a token of a user of the Motif: motif help tokens',
