@@ -32,7 +32,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   {
     arbitrary: fc.record({
       kind: fc.constant('edit' as const),
-      how: fc.constantFrom('add' as const, 'remove' as const, 'move' as const, 'double' as const),
+      how: fc.constantFrom('add' as const, 'remove' as const, 'move' as const, 'double' as const, 'note' as const),
       at: fc.nat(9),
     }),
     weight: 2,

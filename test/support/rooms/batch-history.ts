@@ -22,6 +22,7 @@ interface Answer {
 interface Line {
   readonly index: number | null;
   readonly name: string;
+  readonly note: number;
   readonly blocked: boolean | null;
   readonly response: string | null;
   readonly prompt_id: string | null;
@@ -32,6 +33,8 @@ export class BatchHistory {
   readonly #world: FakeWorld = fakeWorld();
   #input = ['row 1', 'row 2', 'row 3', 'row 4'];
   #rowsMade = 4;
+  /** A field of each row that only passes through. */
+  readonly #notes = new Map<string, number>();
   #answersMade = 0;
   #answers: readonly Answer[] = [];
   #since = 0;
@@ -53,6 +56,7 @@ export class BatchHistory {
     const row = this.#input[place]!;
     if (how === 'add') this.#input.splice(place, 0, `row ${(this.#rowsMade += 1)}`);
     else if (how === 'double') this.#input.push(row);
+    else if (how === 'note') this.#notes.set(row, this.log.length);
     else if (how === 'move') this.#input.push(...this.#input.splice(place, 1));
     else if (this.#input.length > 1) this.#input.splice(place, 1);
     this.log.push(`${how} ${place}: ${this.#input.join(', ')}`);
@@ -154,6 +158,10 @@ export class BatchHistory {
       'in the order of the input',
     ).toEqual(taken);
     expect(lines.slice(0, taken.length).map(({ index }) => index)).toEqual(taken.map((_, index) => index));
+    expect(
+      lines.slice(0, taken.length).map(({ note }) => note),
+      'the notes of the input',
+    ).toEqual(taken.map((row) => this.#noteOf(row)));
     const isLimited = step.limit !== undefined && input.length >= step.limit + (step.isPiped ? 0 : 1);
     this.#finished = { rows: taken.length, isLimited };
   }
@@ -175,7 +183,9 @@ export class BatchHistory {
       if (step.blocking > 0 && which % step.blocking === 0) return { body: { ...blockedBody, prompt_id: text } };
       return { body: { ...answered, response: `${row}`, prompt_id: text } };
     });
-    const text = input.map((row) => `${JSON.stringify({ prompt: row, name: row })}\n`).join('');
+    const text = input
+      .map((row) => `${JSON.stringify({ prompt: row, name: row, note: this.#noteOf(row) })}\n`)
+      .join('');
     const run = await batch(
       argvOf(step),
       {
@@ -201,6 +211,10 @@ export class BatchHistory {
     else if (finished === 'not' || finished.isLimited) expect(run.exitCode, 'a merge of what is no whole').toBe(2);
     else expect(rows, run.stderr).toBe(finished.rows + 2);
     await this.#world.files.remove('table.csv');
+  }
+
+  #noteOf(row: string): number {
+    return this.#notes.get(row) ?? 0;
   }
 
   /** The answers with which a run without `--fresh` goes on. */

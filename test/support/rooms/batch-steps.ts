@@ -19,7 +19,7 @@ export interface RunStep {
 
 export type Step =
   | RunStep
-  | { readonly kind: 'edit'; readonly how: 'add' | 'remove' | 'move' | 'double'; readonly at: number }
+  | { readonly kind: 'edit'; readonly how: 'add' | 'remove' | 'move' | 'double' | 'note'; readonly at: number }
   /** One of the commands that the last run named. */
   | { readonly kind: 'next'; readonly at: number }
   | { readonly kind: 'merge' };
