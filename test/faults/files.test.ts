@@ -161,6 +161,26 @@ describe.skipIf(noSmallDisk)(`a disk of 64 KiB ${noSmallDisk ?? ''}`, () => {
   });
 });
 
+test.skipIf(noStrace)(
+  'the names of a new output of batch are on disk before its rows, those of --fresh too',
+  async () => {
+    const folder = fs.mkdtempSync(join(root, 'batch-'));
+    fs.writeFileSync(join(folder, 'in.txt'), 'a\nb\n');
+    const run = async (...flags: readonly string[]): Promise<readonly string[]> => {
+      const words = ['batch', '--demo', join(folder, 'in.txt'), '-o', join(folder, 'out.jsonl'), ...flags];
+      const { code, calls } = await trace([...motif, ...words]);
+      expect(code).toBe(0);
+      return calls.flatMap(({ line }, at) => {
+        const [, made] = /^openat\(.*\/(out\.jsonl[.\w-]*)", [^)]*O_CREAT/.exec(line) ?? [];
+        const next = calls.slice(at + 1).find((call) => call.name === 'fsync' || call.name === 'pwrite64');
+        return made === undefined || made.includes('.lock') ? [] : [`${made}: ${next?.name}`];
+      });
+    };
+    expect(await run()).toEqual(['out.jsonl: fsync', 'out.jsonl.ordering: fsync']);
+    expect(await run('--fresh')).toContain('out.jsonl.before-fresh: fsync');
+  },
+);
+
 test.skipIf(noStrace)('a network file system that fails to remove a file does not fail a login', async () => {
   const { home, config } = createHome();
   const login = [...motif, ...loginWords('bot'), '--token-file', join(home, 'token')];

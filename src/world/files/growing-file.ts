@@ -1,5 +1,6 @@
 import * as fs from 'node:fs';
-import { writeFully } from './atomic-write.ts';
+import { dirname } from 'node:path';
+import { syncFolder, writeFully } from './atomic-write.ts';
 import { FileRefusal, namingFaults, toFileFault } from '../fault-words.ts';
 import { needRegular, toFileInfo } from './file-info.ts';
 import type { GrowingFile, GrownFile } from '../world.ts';
@@ -11,7 +12,10 @@ const { O_CREAT, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = fs.const
  * that a kill loses nothing of it, and on disk after `sync`. A write that did not fit is taken back.
  */
 export function openGrowing(path: string, shownPath: string): GrowingFile {
-  return growingFile(openFile(path, O_RDWR | O_CREAT), shownPath);
+  const file = growingFile(openFile(path, O_RDWR | O_CREAT), shownPath);
+  // A new one has a name on disk before anything is in it.
+  if (file.size === 0) syncFolder(dirname(path));
+  return file;
 }
 
 /** The same file to be read alone, where it is there. */
