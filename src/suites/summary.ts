@@ -91,9 +91,9 @@ export function usageOf(cases: readonly CaseResult[]) {
 }
 
 /** A suite that only expects blocks is green as well where everything is blocked. */
-export function controlWarnings({ name, cases }: Suite): readonly string[] {
+export function controlWarnings({ file, cases }: Suite): readonly string[] {
   if (cases.some((each) => expectedOutcome(each) === 'answered')) return [];
-  return [`${name} expects no answer anywhere, so that a Motif that blocks everything would pass: add a control`];
+  return [`${file} expects no answer anywhere, so that a Motif that blocks everything would pass: add a control`];
 }
 
 interface Reckoning {

@@ -147,6 +147,11 @@ describe('exit codes', () => {
     expect(report.summary).toBe(`FAILED staging: ${why}, 1 pass of 1 in 1.2 s`);
     expect(await renderReport('markdown', report, options)).toContain(`### Failed: ${why}, 1 of 1 cases pass`);
     expect(await renderReport('human', report, options)).toContain(why);
+    expect(await renderReport('github', report, options)).toContain('::error ');
+    expect(await renderReport('junit', report, options)).toContain('failures="1"');
+    expect(JSON.parse(await renderReport('ctrf', report, options))).toMatchObject({
+      results: { summary: { failed: 1 } },
+    });
   });
 
   test('warnings fail with --strict alone', () => {

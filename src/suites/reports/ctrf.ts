@@ -1,6 +1,6 @@
 import type { CaseResult } from '../result.ts';
-import { proofFailures } from './proof.ts';
-import { casesOnBoth, evidenceOf, reasonOf, type RenderReport } from './report.ts';
+import { failuresBeside } from './proof.ts';
+import { casesForTools, evidenceOf, reasonOf, type RenderReport } from './report.ts';
 
 const statuses = {
   pass: 'passed',
@@ -13,18 +13,18 @@ const statuses = {
 /** The Common Test Report Format, JSON that many tools read; what could not be verified is `other`. */
 export const ctrf: RenderReport = (report, { version }) => {
   const { totals, shard } = report;
-  const cases = casesOnBoth(report);
-  const other = cases.filter(({ verdict }) => verdict === 'unverified').length;
+  const cases = casesForTools(report);
+  const count = (verdict: CaseResult['verdict']) => cases.filter((each) => each.verdict === verdict).length;
   const start = Date.parse(report.started_at);
-  const unproven = proofFailures(report);
-  const tests = [...cases, ...unproven].map((each) => testOf(each));
+  const beside = failuresBeside(report);
+  const tests = [...cases, ...beside].map((each) => testOf(each));
   const summary = {
     tests: tests.length,
-    passed: totals.pass - (other - totals.unverified),
-    failed: totals.regressed + unproven.length,
+    passed: count('pass'),
+    failed: count('regressed') + beside.length,
     skipped: totals.skipped + totals.known,
     pending: 0,
-    other,
+    other: count('unverified'),
     flaky: totals.flaky,
     start,
     stop: start + Math.round(report.elapsed_ms),

@@ -1,14 +1,16 @@
 import { annotation, annotationsMax } from '../../reports/annotations.ts';
 import type { CaseResult } from '../result.ts';
-import { proofFailures } from './proof.ts';
-import { reasonOf, type RenderReport, troubles } from './report.ts';
+import { failuresBeside } from './proof.ts';
+import { casesForTools, reasonOf, type RenderReport, troubles } from './report.ts';
 
 /** Workflow commands that put each failure beside its line of the suite, or of the gateway file. */
 export const github: RenderReport = (report) => {
-  const failures = troubles(report);
+  const failures = troubles({ cases: casesForTools(report) });
   const errors = failures.filter(({ verdict }) => verdict === 'regressed');
   const warnings = failures.filter(({ verdict }) => verdict === 'unverified');
-  return [...annotations('error', [...errors, ...proofFailures(report)]), ...annotations('warning', warnings)].join('');
+  return [...annotations('error', [...errors, ...failuresBeside(report)]), ...annotations('warning', warnings)].join(
+    '',
+  );
 };
 
 function annotations(kind: 'error' | 'warning', results: readonly CaseResult[]): readonly string[] {

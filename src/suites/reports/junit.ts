@@ -1,13 +1,13 @@
 import type { CaseResult, CheckReport } from '../result.ts';
-import { proofFailures } from './proof.ts';
-import { casesOnBoth, evidenceOf, reasonOf, type RenderReport } from './report.ts';
+import { failuresBeside } from './proof.ts';
+import { casesForTools, evidenceOf, reasonOf, type RenderReport } from './report.ts';
 
 /**
  * JUnit XML, valid against the schema of the Jenkins xUnit plugin. Its test cases have no `file` and `line` of their
  * own, so that both stand at the suite, in the text of a failure and in its class name, where GitLab and Jenkins look.
  */
 export const junit: RenderReport = (made) => {
-  const report = { ...made, cases: [...casesOnBoth(made), ...proofFailures(made)] };
+  const report = { ...made, cases: [...casesForTools(made), ...failuresBeside(made)] };
   const files = [...new Set(report.cases.map(({ file }) => file))];
   const suites = files.map((file) => suiteOf(file, report));
   const count = (verdict: CaseResult['verdict']) => report.cases.filter((each) => each.verdict === verdict).length;

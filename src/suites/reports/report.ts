@@ -38,7 +38,7 @@ export function allPass({ exit_code: exitCode, guards, totals }: CheckReport): b
 }
 
 /** Everything that is not as it should be, the worst first. */
-export function troubles({ cases }: CheckReport): readonly CaseResult[] {
+export function troubles({ cases }: Pick<CheckReport, 'cases'>): readonly CaseResult[] {
   const order = ['regressed', 'unverified', 'known', 'skipped'] as const;
   return order.flatMap((verdict) => cases.filter((each) => each.verdict === verdict));
 }
@@ -99,21 +99,24 @@ export function unverifiedThereText(
   return `${counted(unverified.length, 'case')} could not be verified there (${ids.join(', ')}${more})${why}`;
 }
 
-/** The cases for tools that know no second Motif: one that only the other Motif could not verify is unverified. */
-export function casesOnBoth({ cases, against }: CheckReport): readonly CaseResult[] {
-  if (against === null || against.unverified.length === 0) return cases;
-  const keys = new Set(against.unverified.map(keyOfResult));
-  const why = against.error === null ? '' : `: ${against.error.message}`;
+/**
+ * The cases for tools that know no second Motif and no flags: one that only the other Motif could not verify is
+ * unverified, and with `--fail-on-flaky` a flaky one is a failure.
+ */
+export function casesForTools({ cases, against, disallowed }: CheckReport): readonly CaseResult[] {
+  const keys = new Set((against?.unverified ?? []).map(keyOfResult));
+  const why = against?.error ? `: ${against.error.message}` : '';
   const error: DocumentError = {
-    kind: against.error?.kind ?? 'unverified',
-    exit_code: against.error?.exit_code ?? 11,
-    message: `could not be verified on ${against.name}${why}`,
+    kind: against?.error?.kind ?? 'unverified',
+    exit_code: against?.error?.exit_code ?? 11,
+    message: `could not be verified on ${against?.name}${why}`,
   };
-  return cases.map((each) =>
-    each.verdict === 'pass' && keys.has(keyOfResult(each))
-      ? { ...each, verdict: 'unverified', error, prompt_id: null }
-      : each,
-  );
+  const flaky: CaseResult['misses'][number] = { expectation: 'flaky', message: 'flaky' };
+  return cases.map((each) => {
+    if (each.verdict !== 'pass') return each;
+    if (each.flaky && disallowed.flaky > 0) return { ...each, verdict: 'regressed', misses: [flaky] };
+    return keys.has(keyOfResult(each)) ? { ...each, verdict: 'unverified', error, prompt_id: null } : each;
+  });
 }
 
 /** Words over the parts of policies that no case tests. */

@@ -72,14 +72,14 @@ describe('verdicts and exit codes', () => {
       argv: [file],
       setup: {},
       code: 2,
-      says: `motif: ${file}: no such file or folder\n  check the name; it starts at the working folder\n`,
+      says: `motif: ${file}: no such file or folder\n  check the name; without a / in front it is looked for in the working folder\n`,
     })),
     {
       name: 'a stored run that is not there',
       argv: ['--baseline', 'nope.json'],
       setup: {},
       code: 2,
-      says: 'motif: nope.json: no such file or folder\n  check the name; it starts at the working folder\n',
+      says: 'motif: nope.json: no such file or folder\n  check the name; without a / in front it is looked for in the working folder\n',
     },
     {
       name: 'a Motif to compare with that is not known',

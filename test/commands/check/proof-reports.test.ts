@@ -94,3 +94,29 @@ describe('a proof that failed', () => {
     expect(await prove([...argv, '--report', 'github'], suite)).toMatchObject({ exitCode: 0, stdout: '' });
   });
 });
+
+describe('a run that fails by a flag alone', () => {
+  const blocksAlone = 'cases:\n  - { id: y, prompt: project-y, expect: blocked }\n';
+  const warning =
+    's.motif.yaml expects no answer anywhere, so that a Motif that blocks everything would pass: add a control';
+
+  test('by --strict on a warning is an annotation for GitHub, and a failure in forms that know cases alone', async () => {
+    const files = { 'gateway.yaml': gatewayOf(housePolicies, 'house, keys'), 's.motif.yaml': blocksAlone };
+    const reports = [
+      '--report',
+      'junit=j.xml',
+      '--report',
+      'ctrf=c.json',
+      '--report',
+      'brief=b.txt',
+      '--report',
+      'github',
+    ];
+    const run = await motif(['check', '--local', 'gateway.yaml', '--strict', ...reports], { env: {}, files });
+    expect(run).toMatchObject({ exitCode: 1, stdout: `::error file=s.motif.yaml,line=1,title=warning::${warning}\n` });
+    const read = (name: string): string => readFileSync(join(run.world.folder, name), 'utf8');
+    expect(read('j.xml')).toContain(`<failure message="${warning}" type="strict">`);
+    expect(JSON.parse(read('c.json'))).toMatchObject({ results: { summary: { passed: 1, failed: 1 } } });
+    expect(read('b.txt')).toContain(warning.slice(0, 40));
+  });
+});
