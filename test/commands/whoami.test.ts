@@ -19,9 +19,9 @@ describe('whoami', () => {
         .map((line) => [line.split(/\s+/)[0], line]),
     );
     expect(rows.profile).toContain('staging');
-    expect(rows.url).toMatch(/https:\/\/gw\.example\/api\/v1\/apps\/support-bot\s+profile staging$/);
-    expect(rows.motif_id).toMatch(/support-bot\s+profile staging$/);
-    expect(rows.tenant).toMatch(/acme\s+profile staging$/);
+    expect(rows.url).toMatch(/https:\/\/gw\.example\/api\/v1\/apps\/support-bot\s+profile$/);
+    expect(rows.motif_id).toMatch(/support-bot\s+profile$/);
+    expect(rows.tenant).toMatch(/acme\s+profile$/);
     expect(rows.timeout).toMatch(/MOTIF_TIMEOUT$/);
     expect(rows.retries).toMatch(/4\s+--retries$/);
     expect(rows.connect_timeout).toMatch(/default$/);
@@ -136,7 +136,7 @@ describe('whoami', () => {
     const { world } = await logIn([testUrl, '--token-stdin', '--no-verify'], { keyring: 'present' });
     const run = await motif(['whoami'], { env: {}, after: world, keyring: 'locked' });
     expect(run.exitCode).toBe(12);
-    expect(run.stdout).toMatch(/^token +none +profile support-bot, keyring$/m);
+    expect(run.stdout).toMatch(/^token +none +profile, keyring$/m);
     expect(run.stderr).toMatch(/keyring.*locked.*\n.*unlock/);
   });
 
@@ -233,4 +233,11 @@ describe('everything from the environment', () => {
       );
     },
   );
+});
+
+test('an address of usual length stands in the row of its setting at 80 columns', async () => {
+  const world = await loggedIn(['http://127.0.0.1:40081/api/v1/apps/support-bot', '-p', 'production', '--no-verify']);
+  const { stdout } = await motif(['whoami'], { env: { NO_COLOR: '1' }, after: world, stdout: { columns: 80 } });
+  expect(stdout).toMatch(/^url +http:\S+ {2}profile$/m);
+  expect(stdout).toMatch(/^token +\*{4}\S+ +profile, file$/m);
 });

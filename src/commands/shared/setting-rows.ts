@@ -58,10 +58,17 @@ export function settingRows(settings: Settings, shown: Record<string, ShownSetti
   const rows = Object.entries(shown).map(([name, { value, from }]) => [
     name,
     String(value ?? 'none'),
-    [...(from === null ? [] : [from]), ...emptyWords(settings, variablesOf[name] ?? [])].join('; '),
+    [...(from === null ? [] : [shortOrigin(from, settings)]), ...emptyWords(settings, variablesOf[name] ?? [])].join(
+      '; ',
+    ),
   ]);
   const profileFacts = [...profileWords(settings, shown), ...emptyWords(settings, ['MOTIF_PROFILE'])];
   return [['profile', settings.profile ?? 'none', profileFacts.join('; ')], ...rows];
+}
+
+/** `profile` for `profile staging`: there is one profile, and the first row names it. */
+function shortOrigin(from: string, { profile }: Settings): string {
+  return from.startsWith(`profile ${profile}`) ? `profile${from.slice(`profile ${profile}`.length)}` : from;
 }
 
 /** Variables of each row, which say nothing where they are set, but empty. */
