@@ -239,12 +239,18 @@ function sequencesOf(
   isNegated: (start: number) => boolean,
   takes: Takes,
 ): Finding[] {
-  const present = new Set(parts.map(({ slot }) => slot));
-  const possible = sequences.filter(({ slots }) => slots.every((slot) => present.has(slot)));
+  const bySlot = new Map<Slot, number[]>();
+  for (const [index, { slot }] of parts.entries()) {
+    const places = bySlot.get(slot);
+    if (places === undefined) bySlot.set(slot, [index]);
+    else places.push(index);
+  }
+  const possible = sequences.filter(({ slots }) => slots.every((slot) => bySlot.has(slot)));
   return possible.flatMap((sequence) => {
     const { rule, slots: wanted, gap, before } = sequence;
-    return parts.flatMap(({ slot, start, end }, index) => {
-      if (slot !== wanted[0] || (slot === 'override' && isNegated(start))) return [];
+    return bySlot.get(wanted[0]!)!.flatMap((index) => {
+      const { slot, start, end } = parts[index]!;
+      if (slot === 'override' && isNegated(start)) return [];
       const last = endOfSequence(text, parts, index, { wanted: wanted.slice(1), gap, end, before });
       if (last === undefined || !isMeant(sequence, text, { start, end: last }, end)) return [];
       return takes(sequence.needsPayload, text, { start, end: last }) ? [{ rule, start, length: last - start }] : [];

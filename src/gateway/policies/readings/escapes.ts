@@ -5,8 +5,12 @@ import { Rewrite, type View } from './view.ts';
 
 const escapes =
   /(?:%[0-9a-fA-F]{2})+|%u[0-9a-fA-F]{4}|&#(?:0{0,32}\d{1,7}|[xX]0{0,32}[0-9a-fA-F]{1,6});?|&[a-zA-Z]{2,20};|\\u[0-9a-fA-F]{4}|\\u\{0{0,32}[0-9a-fA-F]{1,6}\}|\\U[0-9a-fA-F]{8}|\\[xX][0-9a-fA-F]{2}|\\[0-3][0-7]{2}|\\[!-/:-@[-`{-~]/g;
-/** `lock=166121161` assigns a number: one escape of two figures with a third behind them is none. */
-const mailEscapes = /(?:=[0-9A-F]{2}){2,}|=(?!\d{3})[0-9A-F]{2}|=\r?\n/gi;
+/**
+ * `lock=166121161` assigns a number, `took=12` and `trace=4bf92f3577b34da6` what a name stands for: one escape of two
+ * figures with a third behind them is none, nor are two alone or an identifier behind a name.
+ */
+const mailEscapes =
+  /(?:=[0-9A-F]{2}){2,}|=(?!\d{3}|(?<=[a-z_]=)(?:\d\d(?![\w=])|(?=[\d-]{0,12}[a-f])[0-9a-f-]{12}))[0-9A-F]{2}|=\r?\n/gi;
 /** Characters around an escape of mail in which its value, and the word that names it, stand. */
 const mailCharacters = 400;
 /** Of HTML's names, those of the signs that keys, addresses and orders are made with, and of what shows nothing. */
@@ -38,8 +42,9 @@ export function unescaped(parent: View): View | undefined {
 
 /** The escapes of mail apart from the others: an equals sign before two figures is mostly just that. */
 export function mailDecoded(parent: View): View | undefined {
-  if (parent.text.search(mailEscapes) === -1) return undefined;
-  const near = nearby(parent, matchesOf(parent.text, mailEscapes), mailCharacters);
+  const places = [...matchesOf(parent.text, mailEscapes)];
+  if (places.length === 0) return undefined;
+  const near = nearby(parent, places, mailCharacters);
   return rewritten(near, mailEscapes, 'quoted-printable written out');
 }
 

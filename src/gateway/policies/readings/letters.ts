@@ -34,9 +34,27 @@ export function foldLeet(text: string): string {
 }
 
 export function withoutLeet(parent: View): View | undefined {
-  if (!/[0134578@$]/.test(parent.text) || parent.text.search(leetSign) === -1) return undefined;
-  const near = nearby(parent, matchesOf(parent.text, leetSign), orderCharacters);
+  const { text } = parent;
+  const places = Array.from(matchesOf(text, leetSign), ({ index }) => index).filter((index) => !isOfId(text, index));
+  if (places.length === 0) return undefined;
+  const near = nearby(
+    parent,
+    places.map((index) => ({ index })),
+    orderCharacters,
+  );
   return viewInPlace(near, foldLeet(near.text), leetHow, { isLetters: true });
+}
+
+/** So many figures and letters of hex, groups of them included, are an identifier as logs have, and no word. */
+const idCharactersMin = 12;
+const ofIds = new UnitSort((character) => /[0-9A-Fa-f-]/.test(character));
+
+function isOfId(text: string, index: number): boolean {
+  let start = index;
+  while (start > 0 && ofIds.has(text.charCodeAt(start - 1))) start--;
+  let end = index;
+  while (end < text.length && ofIds.has(text.charCodeAt(end)) && end - start < idCharactersMin) end++;
+  return end - start >= idCharactersMin;
 }
 
 export const leetHow = 'figures and signs read as letters';
@@ -67,8 +85,12 @@ const loneCharacters = /[^\s._*|-][ ._*|-][^\s._*|-][ ._*|-][^\s._*|-](?:[ ._*|-
 /** Four letters apart by what many lists have, found by the sign between, which is rarer than letters. */
 const listedLetters = /([/,;~+\n\t])(?<=(?<!\p{L})\p{L}.)\p{L}\1\p{L}\1\p{L}(?!\p{L})/gsu;
 
+/** Figures between dots and hyphens are versions, addresses of machines and dates. */
+const dottedFigures = /^\d(?:[.-]\d[ .-]| \d[.-])\d/;
+
 export function withoutGaps(parent: View): View | undefined {
-  const places = [...matchesOf(parent.text, loneCharacters), ...matchesOf(parent.text, listedLetters)];
+  const lone = [...matchesOf(parent.text, loneCharacters)].filter((match) => !dottedFigures.test(match[0]));
+  const places = [...lone, ...matchesOf(parent.text, listedLetters)];
   if (places.length === 0) return undefined;
   const near = nearby(
     parent,

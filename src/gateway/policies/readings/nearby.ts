@@ -14,14 +14,20 @@ export function nearby(parent: View, places: Iterable<{ readonly index: number }
   const result = new Rewrite(parent);
   let done = 0;
   let left = 0;
+  /** Ends of the reach of the last place, before its word is looked for: most places stand close together. */
+  let reached = -1;
   for (const { index } of places) {
-    const start = edgeOf(text, index - reach, -1);
-    if (start > done + betweenPieces.length) {
-      result.replace(done, start, betweenPieces);
-      left += start - done;
+    if (index - reach > reached) {
+      if (reached !== -1) done = edgeOf(text, reached, 1);
+      const start = edgeOf(text, index - reach, -1);
+      if (start > done + betweenPieces.length) {
+        result.replace(done, start, betweenPieces);
+        left += start - done;
+      }
     }
-    done = Math.max(done, edgeOf(text, index + reach, 1));
+    reached = index + reach;
   }
+  if (reached !== -1) done = edgeOf(text, reached, 1);
   if (done < text.length) {
     result.replace(done, text.length, '');
     left += text.length - done;

@@ -101,7 +101,8 @@ function digitParts(text: string, { digitsMin, withLettersMin, gapMax, margin }:
   const close = () => {
     if (digits < withLettersMin) return;
     if (digits < digitsMin && !besideLetter.test(text.slice(Math.max(0, from - 1), last + 2))) return;
-    if (last - from < timestampCharactersMax && timestamp.test(text.slice(from, last + 1))) return;
+    if (text[from + 4] === '-' && last - from < timestampCharactersMax && timestamp.test(text.slice(from, last + 1)))
+      return;
     const start = Math.max(0, from - margin);
     const end = Math.min(text.length, last + 1 + margin);
     const before = parts.at(-1);
