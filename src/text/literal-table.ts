@@ -43,19 +43,28 @@ export function buildTrie(literals: readonly string[]): Trie {
   for (const symbol of [...commonFirst, ...used]) {
     if (used.has(symbol) && classes[symbol] === 0) classes[symbol] = width++;
   }
-  folded.forEach((symbols, index) => {
-    let state = 0;
-    for (const symbol of symbols) {
-      let next = children[state]!.get(classes[symbol]!);
+  // All first symbols before all second ones: states that texts are in most of the time stand side by side in memory.
+  const states = folded.map(() => 0);
+  let left = [...folded.keys()];
+  for (let depth = 0; left.length > 0; depth++) {
+    for (const index of left) {
+      const symbol = folded[index]![depth];
+      if (symbol === undefined) {
+        if (depth > 0) ends[states[index]!]!.push(index);
+        continue;
+      }
+      const column = classes[symbol]!;
+      const of = children[states[index]!]!;
+      let next = of.get(column);
       if (next === undefined) {
         next = children.push(new Map()) - 1;
         ends.push([]);
-        children[state]!.set(classes[symbol]!, next);
+        of.set(column, next);
       }
-      state = next;
+      states[index] = next;
     }
-    if (state !== 0) ends[state]!.push(index);
-  });
+    left = left.filter((index) => depth < folded[index]!.length);
+  }
   return { children, ends, classes, width, fails: new Int32Array(children.length) };
 }
 
