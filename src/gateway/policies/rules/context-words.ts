@@ -81,7 +81,8 @@ export function findContextWords(
   scans ??= createScans();
   const topics = new Map<string, Places>();
   for (const part of parts) note(text, scans.plain, part, topics);
-  const others = parts.filter(({ start, end }) => hasOtherLetters.test(text.slice(start, end)));
+  const hasOthers = hasOtherLetters.test(text);
+  const others = hasOthers ? parts.filter(({ start, end }) => hasOtherLetters.test(text.slice(start, end))) : [];
   for (const part of others) note(text, scans.other, part, topics);
   if (others.length > 0) for (const places of topics.values()) sort(places);
   return {
