@@ -38,7 +38,7 @@ export const fetchedWithData =
 
 /** Words to be said, in quotation marks. */
 const quoted =
-  /(?<!\p{L})(?:say|print|output|reply|respond|answer|write|type|return|repeat|scream|shout|state)(?: only| just| exactly| back| out| to me)?(?: with)?(?: the (?:following|words?|phrase|sentence|text))?:? ?["'“‘`«「*]/iu;
+  /(?<!\p{L})(?:say|print|output|reply|respond|answer|write|type|return|repeat|scream|shout|state|sage?|schreibe?|antworte|dis|écris|réponds|escribe|responde|scrivi|rispondi|diga|escreva|zeg|schrijf|säg|skriv|скажи|напиши|ответь|powiedz|napisz)(?: only| nur| seulement| solo| sólo| только| just| exactly| back| out| to me)?(?: with)?(?: the (?:following|words?|phrase|sentence|text))?:? ?["'“‘`«「*]/iu;
 
 /** Characters around an order in which its payload stands. */
 const payloadCharacters = 200;
