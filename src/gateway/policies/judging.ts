@@ -5,7 +5,7 @@ import { policiesForSide } from './panel.ts';
 import { type ReadingPlan, type PreparedText, prepare } from './readings/prepare.ts';
 import { createUnredaction, redacted } from './redacted.ts';
 import { WorkBudget } from './readings/work-budget.ts';
-import { joinMessages, type JoinedMessages } from './message-boundaries.ts';
+import { joinMessages, newParts, type JoinedMessages } from './message-boundaries.ts';
 
 /** The most findings of one policy in one text that are named; all of them block and are redacted. */
 const hitsMax = 100;
@@ -149,7 +149,7 @@ function outcomeOf(policy: Policy, detect: Detector, index: number, shown: Share
   const split = joined.filter((one) => concerns(policy, index, one.prepared));
   if (split.length === 0 && !concernsAny(policy, index, prepared)) return nothing;
   const found = prepared.map((text) => (concerns(policy, index, text) ? [...detect(text)] : []));
-  for (const one of split) addSplit(found, detect, one);
+  for (const one of split) addSplit(found, detect, one, shown.texts);
   if (found.every(({ length }) => length === 0)) return nothing;
   return found.map((findings, message) => countingOnly(withoutRepeats(findings), shown.texts[message]!, policy));
 }
@@ -186,14 +186,13 @@ function joinedBy(shown: SharedTexts, between: string): readonly JoinedMessages[
   return one;
 }
 
-/** A finding that is whole in one message is not made longer by what the next happens to begin with. */
-function addSplit(found: SeenFinding[][], detect: Detector, joined: JoinedMessages): void {
+function addSplit(found: SeenFinding[][], detect: Detector, joined: JoinedMessages, texts: readonly string[]): void {
   const whole = found.map((findings) => [...findings]);
   for (const finding of detect(joined.prepared)) {
     const parts = joined.split(finding);
-    if (parts.some((part) => whole[part.message]!.some((other) => other.rule === part.rule && overlaps(part, other))))
-      continue;
-    for (const { message, ...part } of parts) {
+    const isFound = (part: (typeof parts)[number]) =>
+      whole[part.message]!.some((other) => other.rule === part.rule && overlaps(part, other));
+    for (const { message, ...part } of newParts(parts, isFound, texts)) {
       const seen = part.seen === '' ? 'across messages' : `across messages, ${part.seen}`;
       found[message]!.push({ ...part, seen });
     }

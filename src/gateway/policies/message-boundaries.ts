@@ -237,3 +237,20 @@ class Joint {
     return parts.some(({ message }) => message !== parts[0]!.message) ? parts : [];
   }
 }
+
+/** More than a word that a message happens to begin with: letters and figures. */
+const restOfSecret = /^(?=\S{0,60}[A-Za-z])(?=\S{0,60}\d)\S{6,}/;
+
+/**
+ * The parts of a finding that are not found yet. One that is whole in one message is not made longer by a word that the
+ * next happens to begin with, only by the rest of a key.
+ */
+export function newParts<Part extends { readonly message: number; readonly start: number; readonly length: number }>(
+  parts: readonly Part[],
+  isFound: (part: Part) => boolean,
+  texts: readonly string[],
+): readonly Part[] {
+  const others = parts.filter((part) => !isFound(part));
+  const isRest = ({ message, start, length }: Part) => restOfSecret.test(texts[message]!.slice(start, start + length));
+  return others.length === parts.length || others.every(isRest) ? others : [];
+}

@@ -101,7 +101,7 @@ function note(text: string, { words, scan }: WordScan, part: Span, topics: Map<s
   const tell = (index: number, end: number) => {
     const { topic, text: word, isStem } = words[index]!;
     const start = end - word.length;
-    if (!isEdge(text, start, end, isStem)) return;
+    if (!isEdge(text, start, end, isStem) || isInMark(text, start, end)) return;
     let places = topics.get(topic);
     if (places === undefined) topics.set(topic, (places = { starts: [], ends: [] }));
     places.starts.push(start);
@@ -122,9 +122,23 @@ const letters = new UnitSort((character) => /\p{L}/u.test(character));
 const lowers = new UnitSort((character) => /\p{Ll}/u.test(character));
 const uppers = new UnitSort((character) => /\p{Lu}/u.test(character));
 const blank = 0x20;
+const openingBracket = 0x5b;
+const lowLine = 0x5f;
 /** Endings that programs add to a name without a sign between. */
 const suffix = /^(?:s|nr|no|num|number|nummer|id|code|value|field)s?(?!\p{Ll})/iu;
 const suffixCharacters = 10;
+
+const markCharacters = 24;
+
+/** True of a word in a mark such as `[PHONE]`, which names what stood in its place and no number beside it. */
+function isInMark(text: string, start: number, end: number): boolean {
+  const before = text.charCodeAt(start - 1);
+  if (before !== openingBracket && before !== lowLine) return false;
+  return (
+    /\[[A-Z_]*$/.test(text.slice(Math.max(0, start - markCharacters), start)) &&
+    /^[A-Z_]*\]/.test(text.slice(start, end + markCharacters))
+  );
+}
 
 /** Letters on both sides of a place make it no edge of a word, unless the case changes as in `homePhone`. */
 function isEdge(text: string, start: number, end: number, isStem: boolean): boolean {

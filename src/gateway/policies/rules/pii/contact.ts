@@ -59,7 +59,7 @@ export const contactEntities: readonly Entity[] = [
       {
         isSure: true,
         pattern:
-          /@(?=[\p{L}\p{N}][\p{L}\p{N}-]{0,62}\.)(?<=(?<lead>[\p{L}\p{N}._%+'-]{0,63}[\p{L}\p{N}_%+-]|"[^"\n]{1,62}")@)(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,5}(?!(?:png|jpe?g|gif|svg|webp)(?![\p{L}\p{N}]))(?:xn--[a-z0-9-]{2,50}|\p{L}{2,24})(?![\p{L}\p{N}])/giu,
+          /@(?=[\p{L}\p{N}][\p{L}\p{N}-]{0,62}\.)(?<=(?<lead>[\p{L}\p{N}._%+'-]{0,63}[\p{L}\p{N}_%+-]|"[^"\n[\]]{1,62}")@)(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,5}(?!(?:png|jpe?g|gif|svg|webp)(?![\p{L}\p{N}]))(?:xn--[a-z0-9-]{2,50}|\p{L}{2,24})(?![\p{L}\p{N}])/giu,
       },
       {
         isSure: true,
