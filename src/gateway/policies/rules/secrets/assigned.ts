@@ -24,8 +24,8 @@ const valueOfName = new RegExp(
 );
 /** `token: |`, then `3f2a` alone on the next line, as YAML writes a block. */
 const blockOfText = /:\s{0,3}[|>][+-]?[ \t]{0,3}\r?\n[ \t]{1,40}(?=[^\s#]{4,256}[ \t]{0,3}(?:[\r\n]|$))/;
-/** `"token", "3f2a"`: the next argument or field. */
-const nextArgument = /["'`]\s{0,3},\s{0,3}(?=["'`])/;
+/** `"token", "3f2a"`: the next argument or field; `CURLOPT_PASSWORD, "3f2a"`: the same of a library. */
+const nextArgument = /(?:["'`]\s{0,3}|(?<=CURLOPT_\w{1,30})),\s{0,3}(?=["'`])/;
 /** `<token>3f2a`: what stands in a tag. */
 const inTag = />\s{0,8}(?=[A-Za-z0-9_])/;
 /** `name="token" value="3f2a"`: the second attribute. */
@@ -102,7 +102,7 @@ function keyFault(found: string): string | undefined {
 }
 
 const passwordNames =
-  'passwords?|passwd|passphrase|passcode|pwd|pword|pass(?<=(?:^|[^a-z]|user|db|admin|root|login|ftp|smtp|mail|ldap|proxy|require|store|key|auth|bind|rpc|sudo|wifi)pass)|pw(?<=(?:^|[^a-z])(?:(?:root|bind|admin|user|db|login|smtp|mail|ldap|wifi)_?)?pw)|authtok|psk(?<=(?:^|[^a-z])psk)(?!["\']?\\s{0,4}[:=]{1,2}\\s{0,4}["\']?\\w{0,12}(?:qam|psk)(?!\\w))';
+  'passwords?|passwd|pa?s{1,2}w(?:r?d|o?rd)|passphrase|passcode|pwd|pword|pass(?<=(?:^|[^a-z]|user|db|sql|admin|root|login|ftp|smtp|mail|ldap|proxy|require|store|key|auth|bind|rpc|sudo|wifi)pass)|pw(?<=(?:^|[^a-z])(?:(?:root|bind|admin|user|db|login|smtp|mail|ldap|wifi)_?)?pw)|authtok|psk(?<=(?:^|[^a-z])psk)(?!["\']?\\s{0,4}[:=]{1,2}\\s{0,4}["\']?\\w{0,12}(?:qam|psk)(?!\\w))';
 const plainKey = '(?<![A-Za-z])key|(?<=[_.-])key|(?<=[a-z])Key|login';
 
 function plainKeyFault(found: string): string | undefined {
@@ -147,7 +147,25 @@ export const assignmentRules: readonly SecretRule[] = [
     sample: 'db_password = "tr0ub4dor&3"',
     lookAlike: 'password = "your-password"',
     isNearKey: true,
-    keys: ['pwd', 'pass', 'pword', 'pw:', 'pw=', 'pw :', 'pw =', 'pw"', "pw'", 'pw)', 'psk', 'authtok'],
+    keys: [
+      'pwd',
+      'pass',
+      'pasw',
+      'pswd',
+      'pswr',
+      'psww',
+      'pssw',
+      'pword',
+      'pw:',
+      'pw=',
+      'pw :',
+      'pw =',
+      'pw"',
+      "pw'",
+      'pw)',
+      'psk',
+      'authtok',
+    ],
     pattern: assignment(passwordNames, 4, assigns),
     fault: chosenFault,
   },

@@ -22,6 +22,15 @@ export const generalRules: readonly SecretRule[] = [
     spanOf: privateKeyUpTo,
   },
   {
+    // RFC 7517: what makes a key private is its member d, and k of a shared one.
+    name: 'private_jwk',
+    sample: '{"kty":"EC","crv":"P-256","x":"{v43}","d":"{v43}"}',
+    lookAlike: '{"kty":"EC","crv":"P-256","x":"{v43}","y":"{v43}"}',
+    keys: ['"kty"', 'kty\\"'],
+    pattern: /\\{0,2}"[dk]\\{0,2}"\s{0,4}:\s{0,4}\\{0,2}"([A-Za-z0-9_-]{20,2000})/g,
+    fault: sameness,
+  },
+  {
     name: 'putty_private_key',
     sample: 'PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\nPrivate-Lines: 1\n{b48}',
     lookAlike: 'PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\nPublic-Lines: 1\n{b48}',

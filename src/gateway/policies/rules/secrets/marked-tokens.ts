@@ -13,6 +13,17 @@ function mixed(rule: SecretRule): SecretRule {
 
 /** Tokens of further services, each with a mark of its own, and addresses that let in whoever knows them. */
 export const markedRules: readonly SecretRule[] = [
+  token('akamai_token', 'akab-', '[a-z0-9]{16}-[a-z0-9]{16}', 'akab-{a16}-{a16} not akab-{a16}-{a15}'),
+  token('bitbucket_server_token', 'BBDC-', '[A-Za-z0-9+/]{44}', 'BBDC-{w44} not BBDC-{w43}'),
+  token('cosmo_key', 'cosmo_', `${hex}{32}`, 'cosmo_{h32} not cosmo_{h31}'),
+  token('dependency_track_key', 'odt_', `${word}{32}`, 'odt_{w32} not odt_{w31}'),
+  token(
+    'docker_swarm_token',
+    'SWMTKN-1- SWMKEY-1-',
+    `${word}{43,50}(?:-[a-z0-9]{25})?`,
+    'SWMTKN-1-{a50}-{a25} not SWMTKN-1-{a30}',
+  ),
+  token('llama_cloud_key', 'llx-', `${wide}{48}`, 'llx-{v48} not llx-{v47}'),
   token('adafruit_key', 'aio_', `${word}{28}`, 'aio_{w28} not aio_{w27}'),
   token('amazon_mws_token', 'amzn.mws.', uuid, 'amzn.mws.{h8}-{h4}-{h4}-{h4}-{h12} not amzn.mws.{h8}-{h4}-{h4}-{h4}'),
   token('axiom_token', 'xaat- xapt-', uuid, 'xaat-{h8}-{h4}-{h4}-{h4}-{h12} not xaat-{h8}-{h4}-{h4}-{h4}'),
@@ -45,7 +56,7 @@ export const markedRules: readonly SecretRule[] = [
   token('pagarme_key', 'ak_live_ ak_test_', `${word}{30}`, 'ak_live_{w30} not ak_live_{w29}'),
   token('pganalyze_key', 'pgar_ pgaw_', `${word}{27}`, 'pgar_{w27} not pgar_{w26}'),
   mixed(token('portainer_token', 'ptr_', `[A-Za-z0-9/_+-]{40,46}={0,2}`, 'ptr_{w43} not ptr_{w39}')),
-  token('posthog_key', 'phx_', `${word}{43,50}`, 'phx_{w43} not phx_{w42}'),
+  token('posthog_key', 'phx_ phs_ phr_ pha_', `${word}{43,64}`, 'phx_{w43} not phx_{w42}'),
   token('ramp_secret', 'ramp_sec_', `${word}{48}`, 'ramp_sec_{w48} not ramp_sec_{w47}'),
   token('rootly_key', 'rootly_', `${hex}{64}`, 'rootly_{h64} not rootly_{h63}'),
   token('scrapfly_key', 'scp-live- scp-test-', `${hex}{32}`, 'scp-live-{h32} not scp-live-{h31}'),
@@ -72,6 +83,23 @@ export const markedRules: readonly SecretRule[] = [
   token('woocommerce_secret', 'cs_', `${hex}{40}`, 'cs_{h40} not cs_{h39}'),
   token('yandex_oauth_token', 'y0_', `${wide}{50,70}`, 'y0_{v55} not y0_{v49}'),
   {
+    name: 'mailgun_key',
+    sample: 'mailgun: {h32}-{h8}-{h8}',
+    lookAlike: 'mailgun: {h32}-{h8}-{h7}',
+    keys: ['mailgun', 'api:'],
+    pattern: /(?<![A-Za-z0-9-])[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}(?![A-Za-z0-9-])/g,
+    fault: sameness,
+  },
+  {
+    // The seed of an account, a user or a server, in base32; a checksum ends it.
+    name: 'nats_seed',
+    sample: 'SU{x56}',
+    lookAlike: 'SU{x40}',
+    keys: ['sua', 'sum', 'soa', 'sam', 'saa', 'sca', 'sna', 'sxa'],
+    pattern: /(?<![A-Za-z0-9])S[AUOCNX][A-Z2-7]{56}(?![A-Za-z0-9])/g,
+    fault: sameness,
+  },
+  {
     name: 'dropbox_token',
     sample: 'sl.B{v135}',
     lookAlike: 'sl.B{v80}',
@@ -92,7 +120,7 @@ export const markedRules: readonly SecretRule[] = [
     sample: '{h36}NRAL',
     lookAlike: '{h20}NRAL',
     keys: ['nral', '-nrma'],
-    pattern: /(?<![A-Za-z0-9])(?:AA|[a-z]{2}\d\dxx)?[0-9a-f]{30,42}(?:NRAL|-NRMA)(?![A-Za-z0-9])/g,
+    pattern: /(?<![A-Za-z0-9])(?:AA|[a-z]{2}\d\dxx?)?[0-9a-f]{30,42}(?:NRAL|-NRMA)(?![A-Za-z0-9])/g,
     fault: sameness,
   },
   {

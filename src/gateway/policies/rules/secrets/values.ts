@@ -17,7 +17,16 @@ const saysSo =
   /^(?:.{0,8}(?:…|\.\.\.)|\*+$|\.+$|x+$|-+$|(?:your|my|the|some|new|old|test|user|db|admin|insert|enter|put|a|an)?[_-]?(?:your|api|db|access|secret|auth|client|user|private|app)?[_-]?(?:pass(?:word|phrase|wd)?|pwd|secret|token|key|user(?:name)?|changeme|change[_-]me|redacted|hidden|null|nil|none|undefined|true|false|required|optional|example|placeholder|string|value|here|foo(?:bar)?|todo)s?(?:[_-]?(?:here|goes[_-]here|value|placeholder))?$)|\.\.\.|…|\*{4}|x{6}|#{12}|_here\b|-here\b|\bhere_|your[_-]|insert[_-]|redacted|changeme|replace[_-]?(?:with|me|this)|not[_-]a[_-](?:real|valid)|placeholder|example\.com|dummy|\bfake/i;
 
 function saysItStandsIn(found: string): boolean {
-  return filledIn.test(found) || saysSo.test(found);
+  return filledIn.test(found) || saysSo.test(found) || isRedacted(found);
+}
+
+/** A mark that a redaction put in the place of what was found. */
+const mark = /\[[A-Z][A-Z\d_]{2,40}\]/g;
+
+/** True of marks with nothing but names around them; what else is left of a secret is still one. */
+function isRedacted(found: string): boolean {
+  const rest = found.replace(mark, ' ');
+  return rest !== found && partsOf(rest.replace(/%[\dA-F]{2}/gi, ' ')).every(isNamePart);
 }
 
 /** More than a mask leaves to be read of a key, and of a password. */
@@ -176,6 +185,8 @@ function isScrambled(found: string): boolean {
   return runs.length > 3 && 2 * odd.join('').length >= found.length;
 }
 
+const countedMin = 16;
+
 /** Words and sentences are no secrets, and nor are names with dots in them as they stand in programs. */
 export function randomFault(given: string): string | undefined {
   const found = beforeStars(given, keyBesideStars).replace(/^base64:/, '');
@@ -191,7 +202,8 @@ export function randomFault(given: string): string | undefined {
   }
   if (entropy(found) < (found.length >= 20 ? 3.0 : 2.5)) return sameness(found) ?? notRandom;
   if (showsForm.test(found) || sumsOfNothing.test(found)) return standsIn;
-  return sameness(found) ?? (isCounted(found) ? standsIn : undefined);
+  // A long one that counts up is what people type first to see whether it is found.
+  return sameness(found) ?? (found.length < countedMin && isCounted(found) ? standsIn : undefined);
 }
 
 /** A password is chosen by a person: short, and with a figure or a sign in it more often than not. */

@@ -16,8 +16,8 @@ export const vendorRules: readonly SecretRule[] = [
   ),
   token(
     'gitlab_token',
-    'glpat- gldt- glrt- glptt- glft- glimt- glagent- glcbt- gloas- glsoat-',
-    `[A-Za-z0-9_.-]{20,60}`,
+    'glpat- gldt- glrt- glrtr- glptt- glft- glimt- glwt- glagent- glcbt- gloas- glsoat-',
+    `[A-Za-z0-9_.-]{20,72}`,
     'glpat-{w20} not glpat-{w19}',
   ),
   token('bitbucket_token', 'ATBB ATCTT3xFfG', `[A-Za-z0-9_=-]{28,240}`, 'ATBB{w28} not ATBB{w27}'),
@@ -70,7 +70,7 @@ export const vendorRules: readonly SecretRule[] = [
   ),
   token('stripe_webhook_secret', 'whsec_', '[A-Za-z0-9+/]{32,64}', 'whsec_{b32} not whsec_{b31}'),
   token('square_token', 'EAAA sq0atp- sq0csp-', `${wide}{22,64}`, 'EAAA{v22} not EAAA{v21}'),
-  token('shopify_token', 'shpat_ shpca_ shppa_ shpss_', `${hex}{32}`, 'shpat_{h32} not shpat_{h31}'),
+  token('shopify_token', 'shpat_ shpca_ shppa_ shpss_', `${word}{32,38}`, 'shpat_{w32} not shpat_{w31}'),
   token(
     'braintree_token',
     'access_token$production$',
@@ -150,6 +150,7 @@ export const vendorRules: readonly SecretRule[] = [
   },
   token('brevo_key', 'xkeysib- xsmtpsib-', `${hex}{64}-${word}{16}`, 'xkeysib-{h64}-{w16} not xkeysib-{h64}-{w15}'),
   token('resend_key', 're_', `${word}{8}_${word}{20,28}`, 're_{w8}_{w20} not re_{w8}_{w19}'),
+  token('postman_access_token', 'PMAT-', '[A-Z0-9]{26}', 'PMAT-{u26} not PMAT-{u25}'),
   token('postman_key', 'PMAK-', `${hex}{24}-${hex}{34}`, 'PMAK-{h24}-{h34} not PMAK-{h24}-{h33}'),
   token(
     'hubspot_token',
