@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { found, policy } from '../../../support/rooms/policies.ts';
+import { filled } from '../../../support/rooms/samples.ts';
 
 const secrets = policy('secrets');
 const letters = 'abcdefghkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ';
@@ -189,6 +190,10 @@ test.each([
   'url = jdbc:oracle:thin:ana/V@db:1521/x',
   'rootpw V',
   '"userPass": "V"',
+  'APP_PSWD=V',
+  'PASWORD:=V',
+  'MYSQLPASS: V',
+  'easy_setopt(curl, CURLOPT_PASSWORD, "V");',
 ])('what is handed over by %s is found, and no stand-in', (form) => {
   const given = passwords.filter(
     (one) =>
@@ -208,6 +213,24 @@ test.each([
     ),
   ).toEqual([]);
 });
+
+test.each([
+  'api_key=abcdef1234567890abcdef1234567890',
+  'SONAR_TOKEN=12345678ABCDEFH1234567890ABCDEFH12345678',
+  `gloas-${filled('{h64}')}`,
+  `glrtr-${filled('{v43}')}`,
+  `"kty": "oct", "k": "${filled('{v22}')}"`,
+  String.raw`{"key": "{\"kty\":\"RSA\",\"d\":\"${filled('{v43}')}\"}"}`,
+])('a key is found in %s', (text) => {
+  expect(found(secrets, text)).toHaveLength(1);
+});
+
+test.each(['SUMO_ACCESS_KEY: AbCeFG123', 'api_key=abcdefghijklmnopqrstuvwxyz', 'api_key=abcdef123456'])(
+  'a short value that counts up is no key: %s',
+  (text) => {
+    expect(found(secrets, text)).toEqual([]);
+  },
+);
 
 test.each([
   'docker run -p 127.0.0.1:8080:80 web2 and docker login -u ana first',

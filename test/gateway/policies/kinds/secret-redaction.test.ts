@@ -9,6 +9,39 @@ function redacted(text: string): string {
   return judgeNow(policies, 'prompt', [text]).texts[0]!;
 }
 
+const hidden = Buffer.from('passport number K52074503').toString('base64');
+
+test.each([
+  { name: 'an assignment in a value', text: '{"token": "pwd=G52JHj6y9$UD57;"}' },
+  { name: 'an address in a value', text: String.raw`api_key="\"postgres://ana:zJoTEhXQK7gtp7@db/x\""` },
+  { name: 'escapes in a value', text: '{"token": "https%3A%2F%2Fana%3AfohQVTQ4w7Du7U7%40db.acme.example%2Fx"}' },
+  { name: 'a token before an at sign', text: `https://u:"pk.eyJ${filled('{w57}.{w22}')}"@h.acme.example/p` },
+  { name: 'a number that another names in base64', text: `${hidden}, 897359441` },
+])('what is redacted of $name is not found again', ({ text }) => {
+  const first = judgeNow(policies, 'prompt', [text]);
+  expect(first.hits).not.toEqual([]);
+  expect(judgeNow(policies, 'prompt', first.texts).hits).toEqual([]);
+});
+
+test('a mark beside the rest of a secret does not hide it', () => {
+  expect(redacted('token="Kx93zzQ7pL2mWq4v/[EMAIL]"')).toBe('token="[ASSIGNED_SECRET]"');
+});
+
+test.each([
+  {
+    name: 'the rest of a password goes with it',
+    texts: ['use curl -u ana:TTAjDrr4', 'W4$cob7 https://acme.example'],
+    left: ['use curl -u ana:[COMMAND_PASSWORD]', '[COMMAND_PASSWORD] https://acme.example'],
+  },
+  {
+    name: 'a word of the next message stays',
+    texts: ['use curl -u ana:TTAjDrr4', 'thanks a lot'],
+    left: ['use curl -u ana:[COMMAND_PASSWORD]', 'thanks a lot'],
+  },
+])('over two messages, $name', ({ texts, left }) => {
+  expect(judgeNow(policies, 'prompt', texts).texts).toEqual(left);
+});
+
 test.each([
   {
     name: 'a name with an at sign before a password',

@@ -70,6 +70,14 @@ test.each(['user bob password V', 'мой пароль V', 'A jelszó V', 'with 
 );
 
 test.each([
+  "she logged in with password 'AtomicBomb9', it seems",
+  'the account with password "SSPortalAccess#" is closed',
+  "it was found with password 'Loan24Access#'. This access level",
+])('a password in quotation marks is found right behind the word: %s', (text) => {
+  expect(found(secrets, text)).toHaveLength(1);
+});
+
+test.each([
   'the key is user2settings and the token is base64url',
   'our token is 2FA protected, the secret is sha256-hashed',
   'the public key is 3f2a9c1b7d5e8f60',
@@ -104,6 +112,9 @@ test.each([
   'The bus pass is Zone1-2valid',
   'pw is 3.5kW2h',
   'password CharField2x',
+  "the field 'password' and the field 'user9'",
+  "wrong password 'string' given",
+  'password !important1',
   'passwd   char16utf8',
 ])('nothing is told by %s', (text) => {
   expect(found(secrets, text)).toEqual([]);

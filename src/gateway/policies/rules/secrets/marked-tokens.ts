@@ -87,16 +87,16 @@ export const markedRules: readonly SecretRule[] = [
     sample: 'mailgun: {h32}-{h8}-{h8}',
     lookAlike: 'mailgun: {h32}-{h8}-{h7}',
     keys: ['mailgun', 'api:'],
-    pattern: /(?<![A-Za-z0-9-])[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}(?![A-Za-z0-9-])/g,
+    pattern: /(?<![A-Za-z0-9-])[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}(?![A-Za-z0-9])/g,
     fault: sameness,
   },
   {
     // The seed of an account, a user or a server, in base32; a checksum ends it.
     name: 'nats_seed',
-    sample: 'SU{x56}',
-    lookAlike: 'SU{x40}',
-    keys: ['sua', 'sum', 'soa', 'sam', 'saa', 'sca', 'sna', 'sxa'],
-    pattern: /(?<![A-Za-z0-9])S[AUOCNX][A-Z2-7]{56}(?![A-Za-z0-9])/g,
+    sample: 'SUA{x55}',
+    lookAlike: 'SUA{x40}',
+    keys: ['sua', 'soa', 'saa', 'sca', 'sna', 'sxa'],
+    pattern: /(?<![A-Za-z0-9])S[AUOCNX]A[A-Z2-7]{55}(?![A-Za-z0-9])/g,
     fault: sameness,
   },
   {

@@ -68,7 +68,7 @@ export const toldRules: readonly SecretRule[] = [
     isNearKey: true,
     keys: [...new Set([...passwordWords, 'passcode', ' pw ', ...foreignWords])],
     pattern: new RegExp(
-      `(?:(?<![\\p{L}\\d-])(?:password|passwd|passcode|pwd|pw)|${foreignWord}\\p{L}{0,6})["'\`*]{0,3}(?:[ \\t]{1,4}(?:[-–—|][ \\t]{1,20})?|[ \\t]{0,20}\\|[ \\t]{0,20}|[ \\t]?\\r?\\n[ \\t]{0,4}|:?\\s{0,4}<\\/(?:t[hd]|dt)>\\s{0,40}<(?:td|dd)\\b[^<>]{0,80}>\\s{0,20}(?:<(?:code|b|strong|span|kbd|tt)\\b[^<>]{0,80}>)?)["'\`]?([\\p{L}\\d!#$^~][^\\s"'\`|<>()[\\]{},;=&?/%]{7,63})(?=["'\`]?(?:[.:!?]?[\\s|,;)<]|[.:!?]?$))`,
+      `(?:(?<![\\p{L}\\d-])(?:password|passwd|passcode|pwd|pw)|${foreignWord}\\p{L}{0,6})["'\`*]{0,3}(?:[ \\t]{1,4}(?:[-–—|][ \\t]{1,20})?|[ \\t]{0,20}\\|[ \\t]{0,20}|[ \\t]?\\r?\\n[ \\t]{0,4}|:?\\s{0,4}<\\/(?:t[hd]|dt)>\\s{0,40}<(?:td|dd)\\b[^<>]{0,80}>\\s{0,20}(?:<(?:code|b|strong|span|kbd|tt)\\b[^<>]{0,80}>)?)["'\`]?([\\p{L}\\d][^\\s"'\`|<>()[\\]{},;=&?/%]{7,63})(?=["'\`]?(?:[.:!?]?[\\s|,;)<]|[.:!?]?$))`,
       'giu',
     ),
     fault: (found) => {
@@ -82,7 +82,8 @@ export const toldRules: readonly SecretRule[] = [
     lookAlike: "the field 'password' and the field 'user9'",
     isNearKey: true,
     keys: ['password ', 'passwort ', 'passcode ', 'pwd '],
-    pattern: /(?<![\p{L}\d'"`-])(?:password|passwort|passcode|pwd)\s(['"`])(?!\s)([^\s'"`(){}<>]{6,64})\1/giu,
+    pattern:
+      /(?<![\p{L}\d'"`-])(?:password|passwort|passcode|pwd)\s(?:'([^\s'"`(){}<>]{6,64})'|"([^\s'"`(){}<>]{6,64})"|`([^\s'"`(){}<>]{6,64})`)/giu,
     fault: (found) => (/[a-z].*\d|\d.*[a-z]|[!#$%&*@^~]/i.test(found) ? toldFault(found) : 'a word'),
   },
   {

@@ -150,7 +150,7 @@ export const vendorRules: readonly SecretRule[] = [
   },
   token('brevo_key', 'xkeysib- xsmtpsib-', `${hex}{64}-${word}{16}`, 'xkeysib-{h64}-{w16} not xkeysib-{h64}-{w15}'),
   token('resend_key', 're_', `${word}{8}_${word}{20,28}`, 're_{w8}_{w20} not re_{w8}_{w19}'),
-  token('postman_access_token', 'PMAT-', '[A-Z0-9]{26}', 'PMAT-{u26} not PMAT-{u25}'),
+  token('postman_key', 'PMAT-', '[A-Z0-9]{26}', 'PMAT-{u26} not PMAT-{u25}'),
   token('postman_key', 'PMAK-', `${hex}{24}-${hex}{34}`, 'PMAK-{h24}-{h34} not PMAK-{h24}-{h33}'),
   token(
     'hubspot_token',
