@@ -72,9 +72,12 @@ export async function runCheck(run: Run<CheckFlags>, operands: readonly string[]
   if (report.exit_code !== 0) throw new CommandEnded(report.exit_code);
 }
 
-/** A token that is refused is refused for every case, so that its way out is said once; so is that out of a replay. */
+/** The way out of what keeps every case from being judged is said once: a refused token, a service that is away. */
 function sayRefusal({ cases, against }: CheckReport, notice: Notice): void {
-  const here = cases.find(({ error, replayed }) => error?.kind === 'auth' || (replayed && error !== null))?.error;
+  const isAllFailed = cases.every(({ error }) => error !== null);
+  const here = cases.find(
+    ({ error, replayed }) => error !== null && (error.kind === 'auth' || replayed || isAllFailed),
+  )?.error;
   const there = against?.error?.kind === 'auth' ? against.error : undefined;
   for (const error of [here, there]) {
     if (typeof error?.hint === 'string')

@@ -239,6 +239,17 @@ again: motif check s.motif.yaml --last-failed
   });
 });
 
+const failing = { status: 500, body: { error: 'down' } };
+
+test.each([
+  { name: 'every case', down: { card: failing, greets: failing }, count: 1 },
+  { name: 'some cases, whose rows tell it', down: { card: failing }, count: 0 },
+])('a service that fails for $name: its way out is told $count times', async ({ down, count }) => {
+  const run = await check(['--retries', '0'], { send: guarded(down).send });
+  expect(run.exitCode).toBe(11);
+  expect(run.stderr.match(/try again later/g) ?? []).toHaveLength(count);
+});
+
 test('a token that is refused for every case is told once, with the way out', async () => {
   const refused = { status: 403, body: {} };
   const run = await check([], { send: guarded({ card: refused, greets: refused }).send });
