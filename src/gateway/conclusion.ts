@@ -49,7 +49,7 @@ function replyOf(
   const timing = `policy;dur=${ms.policy}, provider;dur=${ms.provider}, total;dur=${ms.total}`;
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', 'server-timing': timing };
   const { promptId: prompt_id, hits, answer } = trace;
-  const taken = answer && ((): void => answer.giveBack());
+  const taken = answer && ((): boolean => answer.keep(0));
   const motif = trace.caller?.motifId;
   if (final instanceof Refusal) {
     const { status, code } = final;

@@ -79,7 +79,7 @@ async function work(context: Context): Promise<InferenceOutcome> {
       parts.access.givePlace(caller);
     }
   } finally {
-    body.giveBack();
+    body.keep(0);
   }
 }
 
@@ -136,8 +136,7 @@ async function infer(prompt: readonly Message[], motif: ReadyMotif, context: Con
   trace.usage = inference.usage;
   if (trace.caller) parts.access.settle(trace.caller, inference.usage.prompt + inference.usage.completion);
   // Of what was received this text alone is left, which is held until the client has taken it.
-  answer.giveBack();
-  if (!answer.take(inference.text.length)) throw tooManyBytes('in answers');
+  if (!answer.keep(inference.text.length)) throw tooManyBytes('in answers');
   // Half of a surrogate pair is no text that a client could be sent as it is.
   const judgedAnswer = judge('inference', [inference.text.toWellFormed()], motif, context);
   const answered = judgedAnswer instanceof Promise ? await judgedAnswer : judgedAnswer;

@@ -52,8 +52,12 @@ export class HeldBytes {
     return true;
   }
 
-  giveBack(bytes = this.#bytes): void {
-    if (bytes > 0) this.#budget.give(this.#holder, bytes);
-    this.#bytes -= bytes;
+  /** Gives back all but so many bytes, or takes what is missing; false where that is not left. */
+  keep(bytes: number): boolean {
+    const more = bytes - this.#bytes;
+    if (more > 0) return this.take(more);
+    if (more < 0) this.#budget.give(this.#holder, -more);
+    this.#bytes = bytes;
+    return true;
   }
 }

@@ -75,7 +75,8 @@ export function createUpstream(format: Format, config: ProviderConfig, parts: Pr
       for (let retry = 0; ; retry++) {
         try {
           const reply = await parts.send(post, options);
-          return reading === undefined ? read(reply) : await reading(reply.body.length, () => read(reply));
+          const inference = reading === undefined ? read(reply) : reading(reply.body.length, () => read(reply));
+          return inference instanceof Promise ? await inference : inference;
         } catch (error) {
           if (error instanceof Refusal) throw error;
           signal?.throwIfAborted();

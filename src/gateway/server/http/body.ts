@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { formatSize } from '../../../text/sizes.ts';
 import { Refusal } from '../../refusal.ts';
 
@@ -7,8 +8,8 @@ interface BodyLimits {
   /** Hears of all bytes; a refusal ends the reading. */
   readonly received?: ((bytes: number) => Refusal | undefined) | undefined;
   readonly waits?: BodyWaits;
-  /** Hears of each piece. */
-  readonly cameIn?: () => void;
+  /** Hears of each piece, and the connection on which it came. */
+  readonly cameIn?: (socket: Socket) => void;
 }
 
 /** Pieces of a body that may be as small as they like: those of a list of 256 messages, each sign of it on its own. */
@@ -63,7 +64,7 @@ export function readBody(
     let length = 0;
     let pieces = 0;
     request.on('data', (chunk: Buffer) => {
-      cameIn?.();
+      cameIn?.(request.socket);
       pieces += 1;
       if (pieces > smallPiecesMax && length + chunk.length < pieces * pieceBytesMin)
         return end(new Refusal('malformed_request', { message: 'the body comes in too small pieces' }));

@@ -54,6 +54,7 @@ export class HttpHandler {
   #isDraining = false;
   readonly #waits = new BodyWaits();
   readonly #rounds = new ReadingRounds();
+  readonly #cameIn = (socket: Socket): void => this.#rounds.notePiece(socket);
   /** Drops a reply that its client has not taken yet: one for each, with its connection. */
   readonly #untaken = new Map<() => void, Socket>();
 
@@ -90,7 +91,7 @@ export class HttpHandler {
   async #work({ request, response, headers, expectsContinue }: Asked, line: Line): Promise<void> {
     line.inWork += 1;
     const waits = this.#waits;
-    const cameIn = (): void => this.#rounds.notePiece(request.socket);
+    const cameIn = this.#cameIn;
     const reply = await this.#parts.gateway({
       method: request.method ?? '',
       path: request.url ?? '',
