@@ -1,8 +1,10 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { judge, judgeNow } from '../../../src/gateway/policies/judging.ts';
 import { WorkBudget, WorkExceeded, policyWorkDefault } from '../../../src/gateway/policies/readings/work-budget.ts';
 import { workShapes } from '../../fixtures/work-shapes.ts';
 import { policy } from '../../support/rooms/policies.ts';
+import { runs } from '../../support/runs.ts';
 
 const all = [policy('pii'), policy('secrets'), policy('injection'), policy('invisible'), policy('urls')];
 
@@ -19,6 +21,17 @@ const slopeMax = 2.2;
 
 test.each(Object.entries(workShapes))('twice as many %s are at most twice the work', (_, unit) => {
   expect(workOf(unit, 16 * 1024) / workOf(unit, 8 * 1024)).toBeLessThan(slopeMax);
+});
+
+test('property: nor are twice as many of several of them, one after the other', () => {
+  const units = fc.array(fc.constantFrom(...Object.values(workShapes)), { minLength: 2, maxLength: 4 });
+  fc.assert(
+    fc.property(units, (parts) => {
+      const unit = parts.join('');
+      expect(workOf(unit, 8 * 1024) / workOf(unit, 4 * 1024)).toBeLessThan(slopeMax);
+    }),
+    runs(100),
+  );
 });
 
 test.each(['pieces of base64', 'tokens'])('a MiB of %s is judged within the budget', (name) => {
