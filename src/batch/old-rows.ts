@@ -58,12 +58,8 @@ export class OldRows {
       this.#before = 0;
       for (const { start, length } of new StoredLines(file).all()) this.#before = start + length + 1;
       file.cut(this.#before);
-      const piece = Buffer.alloc(pieceBytes);
-      for (let at = 0; at < end;) {
-        const count = output.read(at, piece.subarray(0, Math.min(pieceBytes, end - at)));
-        file.write(piece.subarray(0, count));
-        at += count;
-      }
+      // A run that was killed before its first row has added them already.
+      if (!endsWith(file, output, end)) for (const piece of pieces(output, 0, end)) file.write(piece);
       await file.sync();
     } finally {
       file.close();
@@ -91,6 +87,25 @@ export class OldRows {
     await this.#files.remove(this.path);
     this.#found = 'nothing';
   }
+}
+
+/** The bytes between two places, some at a time; one buffer serves them all. */
+function* pieces(file: GrownFile, start: number, end: number): Generator<Buffer, undefined> {
+  const buffer = Buffer.alloc(Math.min(pieceBytes, end - start));
+  for (let at = start; at < end;) {
+    const count = file.read(at, buffer.subarray(0, end - at));
+    if (count === 0) return;
+    yield buffer.subarray(0, count);
+    at += count;
+  }
+}
+
+/** True where the last bytes of a file are so many first ones of the output. */
+function endsWith(file: GrownFile, output: GrownFile, count: number): boolean {
+  if (file.size < count) return false;
+  const last = pieces(file, file.size - count, file.size);
+  for (const piece of pieces(output, 0, count)) if (last.next().value?.equals(piece) !== true) return false;
+  return true;
 }
 
 async function findRows(path: string, files: Files): Promise<Finding> {

@@ -44,6 +44,15 @@ describe('--fresh', () => {
     expect(filesIn(whole.world)).toEqual(['in.txt', 'out.jsonl']);
   });
 
+  test('keeps once what a run that was killed before its first row has kept already', async () => {
+    const first = await batch(intoFile, { files: input(...lines) });
+    const before = fileOf(first, 'out.jsonl');
+    writeFileSync(join(first.world.folder, 'out.jsonl.before-fresh'), before);
+    const { service, setup } = interruptedAt(5, 'SIGTERM');
+    const cut = await batch([...intoFile, '-j', '1', '--fresh'], { ...setup, after: first.world }, service);
+    expect(fileOf(cut, 'out.jsonl.before-fresh')).toBe(before);
+  });
+
   test('a second time destroys nothing before a row of it has ended', async () => {
     const first = await batch(intoFile, { files: input(...lines) });
     const { service, setup } = interruptedAt(5, 'SIGTERM');
