@@ -124,9 +124,15 @@ const uppers = new UnitSort((character) => /\p{Lu}/u.test(character));
 const blank = 0x20;
 const openingBracket = 0x5b;
 const lowLine = 0x5f;
+const backslash = 0x5c;
 /** Endings that programs add to a name without a sign between. */
 const suffix = /^(?:s|nr|no|num|number|nummer|id|code|value|field)s?(?!\p{Ll})/iu;
 const suffixCharacters = 10;
+
+/** True behind `\n` and its like, as the source of a program and JSON have them in a text. */
+function isEscape(text: string, at: number): boolean {
+  return text.charCodeAt(at - 2) === backslash && 'nrt'.includes(text[at - 1]!);
+}
 
 const markCharacters = 24;
 
@@ -145,7 +151,8 @@ function isEdge(text: string, start: number, end: number, isStem: boolean): bool
   const first = text.charCodeAt(start);
   if (unspacedUnits.has(first)) return true;
   const before = start === 0 ? blank : text.charCodeAt(start - 1);
-  if (letters.has(before) && !(lowers.has(before) && uppers.has(first))) return false;
+  const isInWord = letters.has(before) && !(lowers.has(before) && uppers.has(first));
+  if (isInWord && !isEscape(text, start)) return false;
   const after = end === text.length ? blank : text.charCodeAt(end);
   if (isStem || !letters.has(after)) return true;
   if (lowers.has(text.charCodeAt(end - 1)) && uppers.has(after)) return true;

@@ -30,6 +30,9 @@ test.each([
   { name: 'a second of a log beside a route', text: 'routing table of 1131567043 2005.11.09 tbird' },
   { name: 'an address to listen on', text: 'client options: --host 0.0.0.0 or 127.0.0.1' },
   { name: 'a range of all addresses', text: 'AllowedIPs = 0.0.0.0/0, cidr_ip = 0.0.0.0/0' },
+  { name: 'numbers of decisions', text: 'call it superseded: ADR-067/068/069' },
+  { name: 'folders of a page', text: 'read http://acme.example/00800/00889/index.phtml' },
+  { name: 'letters that an escape has not', text: String.raw`call: C:\dir\d4539148803436467` },
   { name: 'an order in Chinese', text: '订单号13812345678，数量13812345678' },
   { name: 'a part of a machine', text: 'Part number: 555-123-4567-A' },
 ])('$name holds nothing of a person', ({ text }) => {
@@ -59,6 +62,15 @@ test.each([
     text: '张三13812345678，李四：138 1234 5678',
     hits: ['phone: 13812345678', 'phone: 138 1234 5678'],
   },
+  { name: 'a number behind an escape', text: String.raw`Phone:\n2545398591\n\nE-mail`, hits: ['phone: 2545398591'] },
+  { name: 'a card behind an escape', text: String.raw`ok\n4539148803436467\n`, hits: ['card: 4539148803436467'] },
+  { name: 'a word behind an escape', text: String.raw`Ana\nmobile 2545398591`, hits: ['phone: 2545398591'] },
+  {
+    name: 'the number of a user before its name',
+    text: 'called by 138015259+ana@acme.example',
+    hits: ['email: 138015259+ana@acme.example'],
+  },
+  { name: 'a number for messages', text: 'stop the messages to 72565127', hits: ['phone: 72565127'] },
   { name: 'the own day of birth', text: 'I was born on 11/22/1972', hits: ['date_of_birth: 11/22/1972'] },
 ])('$name is found', ({ text, hits }) => {
   expect(found(policy('pii'), text)).toEqual(hits);

@@ -218,6 +218,7 @@ test.each([
   'api_key=abcdef1234567890abcdef1234567890',
   'SONAR_TOKEN=12345678ABCDEFH1234567890ABCDEFH12345678',
   `gloas-${filled('{h64}')}`,
+  String.raw`keys:\nghp_${filled('{w36}')}\n`,
   `glrtr-${filled('{v43}')}`,
   `"kty": "oct", "k": "${filled('{v22}')}"`,
   String.raw`{"key": "{\"kty\":\"RSA\",\"d\":\"${filled('{v43}')}\"}"}`,

@@ -1,4 +1,4 @@
-import { type Entity, wordLetters } from './entity.ts';
+import { type Entity, letterBefore, wordLetters } from './entity.ts';
 
 /** Numbers of phones, by the plans of those who give them out. */
 
@@ -12,15 +12,15 @@ function phoneFault(found: string, _hasContext: boolean, isLabelled = () => fals
   if (isDate || /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])$/.test(found)) return 'it is written like a date';
   if (found.includes('\n') && datedLine.test(found)) return 'a line that begins with a date stands in it';
   if (/^(?:1[5-9]|20)\d\d ?[-–/] ?(?:1[5-9]|20)\d\d$/.test(found)) return 'it is written like a date';
-  if (/^\d+\.\d{1,2}$|^[1-9]\d?\.\d{5,}$|^(?:\d+[/-])?\d{1,3}(?:\.\d{1,3}){3}$/.test(found))
+  if (/^\d+\.\d{1,2}$|^[1-9]\d?\.\d{9,}$|^(?:\d+[/-])?\d{1,3}(?:\.\d{1,3}){3}$/.test(found))
     return 'it is written like a fraction or an address';
   if (/^[^+]*[\t\r\n]/.test(found) && /\d\.\d/.test(found)) return 'cells of a table that stand side by side';
   if (/^(?:19|20)\d\d [-+](?:0\d|1[0-4])(?:00|30|45)$/.test(found)) return 'a year and a time zone';
   const isLike =
     isSeason(found) ||
     (datedLine.test(found) && !/^(?:\+|00)/.test(found)) ||
-    /^1\d{9}$|^0\d{3}(?:[\s-]0\d{3})+$/.test(found) ||
-    /^(?:0|\d{3,})\.\d+$|^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])[-T_ ]\d{2,6}$/.test(found);
+    /^1\d{9}$|^0\d{2,3}(?:[\s/-]0\d{2,3})+$/.test(found) ||
+    /^\d+\.\d+$|^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])[-T_ ]\d{2,6}$/.test(found);
   return isLike && !isLabelled() ? 'it is written like a date or a fraction, and no label stands before it' : undefined;
 }
 
@@ -50,7 +50,7 @@ const otherFigures =
 
 function phoneForm(source: string): RegExp {
   return new RegExp(
-    `(?=[\\d+(])(?<![${wordLetters}\\d+])(?<!${otherFigures}|${identifier})(?:${source})${extension}(?![${wordLetters}\\d%@])`,
+    `(?=[\\d+(])(?<![\\d+]|${letterBefore})(?<!${otherFigures}|${identifier})(?:${source})${extension}(?![${wordLetters}\\d%@]|\\+[a-z][\\w-]{0,39}@)`,
     'gi',
   );
 }
@@ -73,7 +73,7 @@ export const phone: Entity = {
     {
       isSure: true,
       pattern: phoneForm(
-        `(?:\\+|(?<!(?<!\\d)\\d{6} )00|\\(\\+|\\(00) ?(?<![\\d)\\]] \\+ )\\(?[1-9](?:${step}?\\d){6,14}`,
+        `(?:\\+|(?<!(?<!\\d)\\d{6} |\\w/)00|\\(\\+|\\(00) ?(?<![\\d)\\]] \\+ )\\(?[1-9](?:${step}?\\d){6,14}`,
       ),
     },
     // In a query, where a blank is written as a plus.
@@ -88,7 +88,7 @@ export const phone: Entity = {
       isSure: true,
       runs: /[b-e][b-d]{2}|[b-d][f-h]/,
       pattern: phoneForm(
-        `(?<!\\d[-./])0 ?\\(?[1-9]\\d{1,3}\\)?(?:[ ./-]\\d{2,4}){2,4}|(?<!\\d[-./])0[1-9]\\d?-\\d{6,8}|(?<!\\d[-./])0[1-9]\\d{0,2}-\\d{3,4}-\\d{4}|0 ?\\([1-9]\\d{1,3}\\) ?\\d{6,8}`,
+        `(?<!\\d[-./]|${hostname})0 ?\\(?[1-9]\\d{1,3}\\)?(?:[ ./-]\\d{2,4}){2,4}|(?<!\\d[-./])0[1-9]\\d?-\\d{6,8}|(?<!\\d[-./])0[1-9]\\d{0,2}-\\d{3,4}-\\d{4}|0 ?\\([1-9]\\d{1,3}\\) ?\\d{6,8}`,
       ),
     },
     { isSure: true, runs: /[jk]/, pattern: phoneForm('0[2-9]\\d{9}|0[5-7]\\d{8}|010\\d{8}') },

@@ -33,11 +33,14 @@ function examplesOf(examples: string): Pick<SecretRule, 'sample' | 'lookAlike'> 
   return { sample, lookAlike };
 }
 
+/** No letter or figure is before it, but the letter of an escape such as `\n`. */
+const notInWord = '(?<!(?<!\\\\)[A-Za-z0-9]|\\\\(?![nrt])[A-Za-z])';
+
 /** A token that its maker begins with a mark; what follows is of one alphabet. */
 export function token(name: string, prefixes: string, body: string, examples: string): SecretRule {
   const marks = prefixes.split(' ');
   const choice = marks.map((mark) => mark.replace(/[.$]/g, '\\$&')).join('|');
-  const pattern = `(?<![A-Za-z0-9])(?:${choice})${body}(?![A-Za-z0-9])`;
+  const pattern = `${notInWord}(?:${choice})${body}(?![A-Za-z0-9])`;
   return {
     name,
     keys: marks,
