@@ -18,6 +18,8 @@ export interface JudgingLimits {
 
 const judgingLimits: JudgingLimits = { threads: 2, waitingMax: 64, judgingMsMax: 20_000, killsMax: 3 };
 
+/** The times that the clock rings for a thread, at most, until it is ended. */
+const ringsMax = 3;
 const hourMs = 3_600_000;
 const retryAfterMs = 1000;
 /** A thread that needs more ends, and with it what it judges, but not the gateway. */
@@ -173,7 +175,7 @@ export class JudgingThreads implements JudgingPool {
     const unseen = numbered.filter(([number]) => !thread.seen.has(number));
     for (const [number] of unseen) thread.seen.add(number);
     thread.job = job;
-    thread.clock = setTimeout(() => this.#kill(thread, job), this.#limits.judgingMsMax);
+    this.#watch(thread, job, this.#parts.processorMs(), 1);
     const numbers = numbered.map(([number]) => number);
     const forgets = thread.isOld;
     thread.isOld = false;
@@ -186,6 +188,16 @@ export class JudgingThreads implements JudgingPool {
       unseen,
       forgets,
     } satisfies ThreadJob);
+  }
+
+  /** On a busy machine a thread gets less time than the clock tells: it had no more than the whole process used. */
+  #watch(thread: Thread, job: Job, usedBefore: number, rings: number): void {
+    const { judgingMsMax } = this.#limits;
+    thread.clock = setTimeout(() => {
+      const isOver = rings >= ringsMax || this.#parts.processorMs() - usedBefore >= judgingMsMax;
+      if (isOver) this.#kill(thread, job);
+      else this.#watch(thread, job, usedBefore, rings + 1);
+    }, judgingMsMax);
   }
 
   #numberOf(policy: PolicyConfig): number {

@@ -44,10 +44,14 @@ function programOf(name: string, text: string): string {
 
 const hanging = () => programOf('hangs', "parentPort.postMessage({}); parentPort.on('message', () => { for (;;); });");
 
-function threads(of: string, more: Partial<JudgingLimits> = {}): { pool: JudgingThreads; logged: string[] } {
+function threads(
+  of: string,
+  more: Partial<JudgingLimits> = {},
+  processorMs = monotonic,
+): { pool: JudgingThreads; logged: string[] } {
   const logged: string[] = [];
   const log = createLog({ write: (line) => void logged.push(line), now: () => 0, level: 'info' });
-  const pool = new JudgingThreads({ program: of, monotonic, processorMs: monotonic, log, limits: more });
+  const pool = new JudgingThreads({ program: of, monotonic, processorMs, log, limits: more });
   onTestFinished(() => pool.close());
   return { pool, logged };
 }
@@ -111,6 +115,25 @@ test('a thread is ended by the clock, its policies have failed, and the next tex
   expect(verdict).toMatchObject({ decision: 'block', hits: policies.map(() => ({ rule: 'policy_failed' })) });
   expect(logged.join('')).toContain('a thread that judges was ended');
   expect(await pool.inspect(inspection({ holder: 'bot t2' }))).toEqual(failed);
+});
+
+const slow = () =>
+  programOf(
+    'slow',
+    "parentPort.postMessage({}); parentPort.on('message', () => setTimeout(() => parentPort.postMessage({ inspected: { outcomes: ['late'] } }), 900));",
+  );
+
+test.each([
+  { name: 'that the process used is counted', processorMs: monotonic, comes: failed },
+  { name: 'that other programs used is not counted', processorMs: () => 0, comes: { outcomes: ['late'] } },
+])('time $name', async ({ processorMs, comes }) => {
+  const { pool } = threads(slow(), { threads: 1, judgingMsMax: 400 }, processorMs);
+  expect(await pool.inspect(inspection())).toEqual(comes);
+});
+
+test('a thread that does nothing is ended all the same', async () => {
+  const { pool } = threads(hanging(), { threads: 1, judgingMsMax: 20 }, () => 0);
+  expect(await pool.inspect(inspection())).toEqual(failed);
 });
 
 test('a token that has threads ended again and again is limited, and no other one', async () => {
