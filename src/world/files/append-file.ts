@@ -1,10 +1,10 @@
 import * as fs from 'node:fs';
 import { writeFully } from './atomic-write.ts';
-import { errorCode, FileRefusal, toFileFault } from '../fault-words.ts';
-import { needRegular, toFileInfo } from './file-info.ts';
+import { toFileFault } from '../fault-words.ts';
+import { infoOf, openRegular } from './file-info.ts';
 import type { AppendHandle } from '../world.ts';
 
-const { O_APPEND, O_CREAT, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDWR } = fs.constants;
+const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR } = fs.constants;
 const newline = Buffer.from('\n');
 
 /**
@@ -13,15 +13,8 @@ const newline = Buffer.from('\n');
  * system keeps the bytes in memory, so that to wait for another thread would take longer than to write them here.
  */
 export function openAppend(path: string, shownPath: string): AppendHandle {
-  const fd = openFile(path);
+  const { fd, info } = openRegular(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
   let mayBeTorn = true;
-  const identity = fs.fstatSync(fd, { bigint: true });
-  try {
-    needRegular(toFileInfo(identity));
-  } catch (error) {
-    fs.closeSync(fd);
-    throw error;
-  }
   return {
     write(lines) {
       let written = 0;
@@ -39,12 +32,7 @@ export function openAppend(path: string, shownPath: string): AppendHandle {
     isCurrent() {
       // Another process may have left a torn line since.
       mayBeTorn = true;
-      try {
-        const there = fs.lstatSync(path, { bigint: true });
-        return there.ino === identity.ino && there.dev === identity.dev;
-      } catch {
-        return false;
-      }
+      return infoOf(path, false)?.identity === info.identity;
     },
     async close() {
       try {
@@ -58,14 +46,6 @@ export function openAppend(path: string, shownPath: string): AppendHandle {
       }
     },
   };
-}
-
-function openFile(path: string): number {
-  try {
-    return fs.openSync(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600);
-  } catch (error) {
-    throw errorCode(error) === 'ELOOP' ? new FileRefusal('ENOTFILE', 'is a symbolic link') : error;
-  }
 }
 
 /**

@@ -96,6 +96,15 @@ export function writeFully(fd: number, bytes: Uint8Array, start = 0, write: Writ
   }
 }
 
+/** Fills the bytes from a place in a file on, as far as there is something; returns how many it read. */
+export function readFully(fd: number, into: Uint8Array, start: number): number {
+  let done = 0;
+  for (let count = 1; count > 0 && done < into.length; done += count) {
+    count = fs.readSync(fd, into, done, into.length - done, start + done);
+  }
+  return done;
+}
+
 /** Makes a rename or a removal survive a power loss. */
 export function syncFolder(folder: string): void {
   const fd = openQuietly(folder);

@@ -1,5 +1,5 @@
-import { type BigIntStats, lstatSync, statSync } from 'node:fs';
-import { FileRefusal } from '../fault-words.ts';
+import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, statSync } from 'node:fs';
+import { errorCode, FileRefusal } from '../fault-words.ts';
 import type { FileInfo } from '../world.ts';
 
 const refusals: Readonly<Record<Exclude<FileInfo['type'], 'file'>, string>> = {
@@ -29,6 +29,35 @@ export function infoOf(path: string, follow: boolean): FileInfo | undefined {
     return toFileInfo(follow ? statSync(path, { bigint: true }) : lstatSync(path, { bigint: true }));
   } catch {
     return undefined;
+  }
+}
+
+/** A descriptor of a regular file, whose facts are those of what is open and not of what the path leads to by then. */
+export interface RegularFile {
+  readonly fd: number;
+  readonly info: FileInfo;
+}
+
+/** Opens a regular file; throws for anything else. */
+export function openRegular(path: string, flags: number, mode?: number): RegularFile {
+  const fd = openAtOnce(path, flags, mode);
+  try {
+    const info = toFileInfo(fstatSync(fd, { bigint: true }));
+    needRegular(info);
+    return { fd, info };
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+}
+
+/** Opens without waiting for a FIFO's other end or taking a terminal; with O_NOFOLLOW it refuses a link. */
+export function openAtOnce(path: string, flags: number, mode?: number): number {
+  try {
+    return openSync(path, flags | constants.O_NONBLOCK | constants.O_NOCTTY, mode);
+  } catch (error) {
+    const isLink = (flags & constants.O_NOFOLLOW) !== 0 && errorCode(error) === 'ELOOP';
+    throw isLink ? new FileRefusal('ENOTFILE', 'is a symbolic link') : error;
   }
 }
 

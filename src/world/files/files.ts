@@ -3,10 +3,10 @@ import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { defuse } from '../../text/defuse.ts';
 import { formatSize } from '../../text/sizes.ts';
 import { openAppend, isTorn } from './append-file.ts';
-import { sweepDebris, syncFolder, writeAtomic, writeFully, writeNew } from './atomic-write.ts';
+import { readFully, sweepDebris, syncFolder, writeAtomic, writeFully, writeNew } from './atomic-write.ts';
 import { errorCode, FileRefusal, toFileFault } from '../fault-words.ts';
 import { monotonic } from '../clock.ts';
-import { infoOf, needRegular, toFileInfo } from './file-info.ts';
+import { infoOf, openAtOnce, openRegular } from './file-info.ts';
 import { readChunks } from './file-chunks.ts';
 import { FileLocks, type LockClock } from './file-lock.ts';
 import { freeBytes, openGrowing, openGrown } from './growing-file.ts';
@@ -94,11 +94,9 @@ export function createFiles(from = '', { interrupted, clock = realClock }: Files
   };
 }
 
-/** Judges the descriptor that is read: it is, opened without waiting for a FIFO's writer or taking a terminal. */
 function readRegular(path: string, bytesMax: number, follow: boolean): { bytes: Uint8Array; info: FileInfo } {
-  const fd = openRegular(path, O_RDONLY | (follow ? 0 : O_NOFOLLOW));
+  const { fd, info } = openRegular(path, O_RDONLY | (follow ? 0 : O_NOFOLLOW));
   try {
-    const info = regularInfo(fd);
     if (info.size > bytesMax) throw tooLargeRefusal(bytesMax);
     return { bytes: readToEnd(fd, info.size, bytesMax), info };
   } finally {
@@ -117,33 +115,13 @@ function needInside(path: string, folder: string): string {
 }
 
 function readPart(path: string, start: number, bytesMax: number): { bytes: Uint8Array; info: FileInfo } {
-  const fd = openRegular(path, O_RDONLY);
+  const { fd, info } = openRegular(path, O_RDONLY);
   try {
-    const info = regularInfo(fd);
     const bytes = Buffer.alloc(bytesMax);
-    let done = 0;
-    for (let count = 1; count > 0 && done < bytesMax; done += count) {
-      count = fs.readSync(fd, bytes, done, bytesMax - done, start + done);
-    }
-    return { bytes: bytes.subarray(0, done), info };
+    return { bytes: bytes.subarray(0, readFully(fd, bytes, start)), info };
   } finally {
     fs.closeSync(fd);
   }
-}
-
-function openRegular(path: string, flags: number, mode?: number): number {
-  try {
-    return fs.openSync(path, flags | O_NONBLOCK | O_NOCTTY, mode);
-  } catch (error) {
-    const isLink = (flags & O_NOFOLLOW) !== 0 && errorCode(error) === 'ELOOP';
-    throw isLink ? new FileRefusal('ENOTFILE', 'is a symbolic link') : error;
-  }
-}
-
-function regularInfo(fd: number): FileInfo {
-  const info = toFileInfo(fs.fstatSync(fd, { bigint: true }));
-  needRegular(info);
-  return info;
 }
 
 /** To the end rather than to the size: the file may grow meanwhile, and files of the system say 0. */
@@ -208,9 +186,8 @@ async function openForReader(path: string): Promise<number> {
  * never run into one; a line that did not fit is taken back.
  */
 function appendLine(path: string, line: string, mustExist: boolean): void {
-  const fd = openRegular(path, O_RDWR | (mustExist ? 0 : O_CREAT) | O_APPEND | O_NOFOLLOW, 0o600);
+  const { fd, info } = openRegular(path, O_RDWR | (mustExist ? 0 : O_CREAT) | O_APPEND | O_NOFOLLOW, 0o600);
   try {
-    const info = regularInfo(fd);
     keepPrivate(fd, info);
     const { size } = info;
     const bytes = Buffer.from(`${isTorn(fd) ? '\n' : ''}${line}\n`);
@@ -259,7 +236,7 @@ function renameTo(from: string, to: string): void {
 
 /** Through a descriptor that followed no link, so that nobody's other file can be meant. */
 function setMode(path: string, mode: number): void {
-  const fd = openRegular(path, O_RDONLY | O_NOFOLLOW);
+  const fd = openAtOnce(path, O_RDONLY | O_NOFOLLOW);
   try {
     fs.fchmodSync(fd, mode);
   } finally {

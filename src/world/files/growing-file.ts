@@ -1,18 +1,18 @@
 import * as fs from 'node:fs';
 import { dirname } from 'node:path';
 import { syncFolder, writeFully } from './atomic-write.ts';
-import { FileRefusal, namingFaults, toFileFault } from '../fault-words.ts';
-import { needRegular, toFileInfo } from './file-info.ts';
+import { namingFaults, toFileFault } from '../fault-words.ts';
+import { openRegular, type RegularFile } from './file-info.ts';
 import type { GrowingFile, GrownFile } from '../world.ts';
 
-const { O_CREAT, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = fs.constants;
+const { O_CREAT, O_NOFOLLOW, O_RDONLY, O_RDWR } = fs.constants;
 
 /**
  * A file that one process alone adds to and reads anywhere. What is added is with the system when `write` returns, so
  * that a kill loses nothing of it, and on disk after `sync`. A write that did not fit is taken back.
  */
 export function openGrowing(path: string, shownPath: string): GrowingFile {
-  const file = growingFile(openFile(path, O_RDWR | O_CREAT), shownPath);
+  const file = growingFile(openRegular(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o666), shownPath);
   // A new one has a name on disk before anything is in it.
   if (file.size === 0) syncFolder(dirname(path));
   return file;
@@ -20,19 +20,11 @@ export function openGrowing(path: string, shownPath: string): GrowingFile {
 
 /** The same file to be read alone, where it is there. */
 export function openGrown(path: string, shownPath: string): GrownFile {
-  return growingFile(openFile(path, O_RDONLY), shownPath);
+  return growingFile(openRegular(path, O_RDONLY | O_NOFOLLOW), shownPath);
 }
 
-function growingFile(fd: number, shownPath: string): GrowingFile {
-  let size = 0;
-  try {
-    const info = toFileInfo(fs.fstatSync(fd, { bigint: true }));
-    needRegular(info);
-    size = info.size;
-  } catch (error) {
-    fs.closeSync(fd);
-    throw error;
-  }
+function growingFile({ fd, info }: RegularFile, shownPath: string): GrowingFile {
+  let { size } = info;
   const naming = namingFaults(shownPath);
   return {
     get size() {
@@ -61,16 +53,6 @@ function growingFile(fd: number, shownPath: string): GrowingFile {
       }),
     close: () => naming(() => fs.closeSync(fd)),
   };
-}
-
-/** A link is refused, for what lies behind it may be somebody else's or no file of its own. */
-function openFile(path: string, access: number): number {
-  try {
-    return fs.openSync(path, access | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o666);
-  } catch (error) {
-    const isLink = error instanceof Error && 'code' in error && error.code === 'ELOOP';
-    throw isLink ? new FileRefusal('ENOTFILE', 'is a symbolic link') : error;
-  }
 }
 
 /** The bytes that are free for this user on the disk of a folder; undefined where the system does not tell. */

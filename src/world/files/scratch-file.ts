@@ -1,5 +1,5 @@
 import * as fs from 'node:fs';
-import { writeFully } from './atomic-write.ts';
+import { readFully, writeFully } from './atomic-write.ts';
 import { namingFaults } from '../fault-words.ts';
 import type { ScratchFile } from '../world.ts';
 
@@ -17,11 +17,7 @@ export function openScratch(beside: string, shownPath: string): ScratchFile {
   return {
     read: (start, into) =>
       naming(() => {
-        let done = 0;
-        for (let count = 1; count > 0 && done < into.length; done += count) {
-          count = fs.readSync(fd, into, done, into.length - done, start + done);
-        }
-        into.fill(0, done);
+        into.fill(0, readFully(fd, into, start));
       }),
     write: (start, bytes) => naming(() => writeFully(fd, bytes, start)),
     close: () => naming(() => fs.closeSync(fd)),
