@@ -38,7 +38,7 @@ export interface AskedMotif {
 }
 
 export interface Turn {
-  /** Of this turn alone, not what was said before. */
+  /** The messages of this turn alone, without those before. */
   readonly messages: readonly Message[];
   readonly answer: string;
   readonly outcome: TurnOutcome;
@@ -78,7 +78,7 @@ export interface Conversation {
   readonly saidTurns: readonly SavedTurn[];
   /** ISO 8601. */
   readonly created: string;
-  /** Of all turns, undone and blocked ones included: they were paid for. */
+  /** The tokens of all turns, undone and blocked ones included: they were paid for. */
   readonly totalTokens: number;
   /** False until the first turn is on disk, where that failed, and of one that is not to be kept. */
   readonly isSaved: boolean;

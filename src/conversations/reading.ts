@@ -4,7 +4,7 @@ import type { FileHead } from './conversation.ts';
 import { messageStart, parseHead, parseLine } from './record.ts';
 import { ConversationState } from './state.ts';
 
-/** Of one file; a conversation of this size is far beyond what any model reads. */
+/** The largest file of a conversation, far beyond what any model reads. */
 export const conversationBytesMax = 64 * 1024 * 1024;
 
 export interface ReadConversation {
@@ -36,7 +36,7 @@ export function readConversation(
   return readRecords(options.isBrief === true ? briefLines(buffer) : allLines(buffer), id);
 }
 
-/** For whoever has the text already, and does not mind what stands there for bytes that are none. */
+/** Reads a conversation whose bytes are text already; what was no UTF-8 in it stays as it was replaced. */
 export function readConversationText(text: string, id: string): ReadConversation | undefined {
   return text.includes('\n') ? readRecords(textLines(text), id) : undefined;
 }
@@ -85,7 +85,7 @@ function* textLines(text: string): Generator<StoredText> {
   }
 }
 
-/** Without those that begin as messages do, which are not even taken out of the buffer. */
+/** The lines but for messages, which are not even taken out of the buffer. */
 function* briefLines(buffer: Buffer): Generator<StoredText> {
   for (let start = 0; start < buffer.length;) {
     const found = buffer.indexOf(newline, start);
@@ -95,7 +95,7 @@ function* briefLines(buffer: Buffer): Generator<StoredText> {
   }
 }
 
-/** One line that is no text is taken for a broken one, and costs no other. */
+/** The lines of bytes that are not all UTF-8: one that is no text counts as broken, and costs no other. */
 function* soundLines(buffer: Buffer): Generator<StoredText> {
   for (let start = 0; start < buffer.length;) {
     const found = buffer.indexOf(newline, start);

@@ -55,7 +55,7 @@ class SavedConversation implements Conversation {
   #head: FileHead;
   #state: ConversationState;
   brokenLines: number;
-  /** Of the file as it was last seen; undefined as long as there is none. */
+  /** Size of the file as it was last seen; undefined as long as there is none. */
   #size: number | undefined;
   /** Lines that stand in the state but not on disk. */
   #waiting: WrittenLine[] = [];

@@ -25,7 +25,7 @@ export async function readSummaries(files: Files, folder: string): Promise<reado
   return [...entries.values()].flatMap(({ summary }) => (summary === null ? [] : [summary]));
 }
 
-/** Of the years with four digits, whatever a file system says. */
+/** The end of the years with four digits; a file system may name a later moment. */
 const lastMoment = 253_402_300_799_999;
 
 /** Files that cannot be used are listed too, with the reason, so that it can be found and deleted. */

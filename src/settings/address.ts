@@ -43,7 +43,7 @@ export const tokenPlaceHints = [
   'other users of this machine see the words of a command: if they may have seen it, have it replaced',
 ] as const;
 
-/** For a text that is empty, most often because a script has an unset variable in its place. */
+/** The hint about an empty text, most often an unset variable of a script. */
 export const emptyHint = 'if a variable stands in its place, is it set?';
 
 const shape = 'https://HOST/api/v1/apps/MOTIF-ID';

@@ -72,7 +72,7 @@ export function matrixOf(cases: readonly CaseResult[]): Matrix {
   return { must_block: row('blocked'), must_answer: row('answered') };
 }
 
-/** Of what was asked now, by the nearest rank; a stored answer took no time. */
+/** Percentiles by the nearest rank, of cases that were asked now: a stored answer took no time. */
 export function latencyOf(cases: readonly CaseResult[]): Latency {
   const times = cases.flatMap(({ elapsed_ms: ms, replayed }) => (ms === null || replayed ? [] : [ms]));
   times.sort((one, other) => one - other);

@@ -22,7 +22,7 @@ interface Page {
 
 const quotesMax = 8;
 const ruleColumnsMax = 40;
-/** Nobody reads more than this on a terminal, and marking it up would take memory. */
+/** The longest answer that is marked up: more would take memory, and nobody reads it on a terminal. */
 const markdownCharactersMax = 1_048_576;
 
 /**

@@ -59,7 +59,7 @@ export class KeyReader {
     return this.#given();
   }
 
-  /** Nothing has followed for a moment: what is held back is what it looks like. */
+  /** Gives the keys that were held back, when nothing has followed for a moment. */
   settle(): Key[] {
     const sequence = this.#sequence;
     this.#sequence = '';

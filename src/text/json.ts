@@ -8,7 +8,7 @@ export interface JsonOptions {
   readonly depthMax?: number;
   /** A number beyond what a double holds becomes Infinity, for a reader that checks its numbers. */
   readonly takesHugeNumbers?: boolean;
-  /** Of a large text, which is then read without looking for its colons. */
+  /** The shape of a large text, which is then read without looking for its colons. */
   readonly shape?: JsonShape | undefined;
 }
 

@@ -208,7 +208,7 @@ const keptMax = 3;
 const keptCharactersMax = 1_048_576;
 const noLetter = 0xff;
 
-/** Forgets all texts that were scanned: for whoever is done with them, since they may be what nobody should keep. */
+/** Forgets all texts that were scanned, for they may be private. */
 export function forgetScannedTexts(): void {
   kept.length = 0;
 }

@@ -1,7 +1,7 @@
-/** Of each set, one literal stands in every match of the pattern, whatever its case. */
+/** Sets of literals: one of each stands in every match of the pattern, whatever its case. */
 export type LiteralSets = readonly (readonly string[])[];
 
-/** Knowing less than there is to know is safe here, only slower. The pattern must be one that RE2 accepts. */
+/** The literals that a pattern needs, as far as it tells; fewer are safe, only slower. RE2 must accept the pattern. */
 export function requiredLiterals(source: string): LiteralSets {
   if (source.includes('\\Q')) return [];
   const reader = { source, at: 0 };
@@ -103,7 +103,7 @@ function knownOfEscape(escaped: string): Known {
   return /^\\[^\w]$/.test(escaped) && isPlain(escaped[1]!) ? { exact: escaped[1]! } : nothing;
 }
 
-/** Only ASCII: of other letters, several may be the same one in another case. */
+/** True for ASCII alone: of other letters, several may be the same one in another case. */
 function isPlain(character: string): boolean {
   return character >= ' ' && character <= '~';
 }

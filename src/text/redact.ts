@@ -7,9 +7,9 @@ export interface Redactor {
   mayStandIn(text: string): boolean;
 }
 
-/** No part of a token is printable dots, so a mark and what stands beside it never form a secret again. */
+/** Stands in the place of a secret: no token has dots like these, so that mark and neighbours never form one again. */
 export const redactionMark = '••••';
-/** Anything shorter is no secret, and hiding it would tear every message apart. */
+/** The shortest secret: to hide anything shorter would tear every message apart. */
 const charactersMin = 4;
 
 /**

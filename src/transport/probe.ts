@@ -7,7 +7,7 @@ import type { Endpoint } from './endpoint.ts';
 
 type ReachSoFar = { -readonly [K in keyof Reach]: Reach[K] };
 
-/** No honest chain is longer; a server may send one that is. */
+/** The most certificates that are read of a chain: no honest one is longer. */
 const chainMax = 10;
 
 /** Watches `open` at work, so that what is told is the way that a prompt takes and not one that resembles it. */

@@ -104,7 +104,7 @@ export const tlsFaults: Readonly<Record<string, Fault>> = {
   },
 };
 
-/** For a certificate that the CA file of the user does not vouch for. */
+/** The hint about a certificate that the CA file of the user does not vouch for. */
 export const otherCaHint = [
   'the CA file that was named (--cacert, MOTIF_CACERT or cacert of the profile) does not hold the CA that signed it',
   'ask whoever runs the service for the right one; motif help tls',

@@ -15,7 +15,7 @@ export function lookupLimit(limitMs: number): string | undefined {
   return `timeout:${Math.max(1, Math.ceil(limitMs / attempts / 1000))} attempts:${attempts}`;
 }
 
-/** To be called before anything is looked up. What the person chose for the resolver stands. */
+/** Limits what the system's resolver may take, before anything is looked up; a limit that the person set stands. */
 export function limitLookups({ connection, deadlineAt }: Pick<SendOptions, 'connection' | 'deadlineAt'>): void {
   const limit = lookupLimit(Math.min(connection.connectTimeoutMs, deadlineAt - monotonic()));
   if (limit !== undefined) process.env.RES_OPTIONS ??= limit;

@@ -66,12 +66,12 @@ function createOutput(fd: 1 | 2, interrupted: AbortSignal, turns: Turns): Output
   };
 }
 
-/** Only its size is asked of Node's stream, and a terminal that has gone has none: that is nothing to end by. */
+/** Keeps an error of Node's stream from ending motif: only its size is asked, and a terminal that has gone has none. */
 function heard(stream: NodeJS.WriteStream): NodeJS.WriteStream {
   return stream.on('error', () => {});
 }
 
-/** A reader that has stopped must not keep Ctrl-C from working. */
+/** Ends the wait for a write after Ctrl-C, for its reader may have stopped. */
 function untilInterrupted(work: Promise<void>, interrupted: AbortSignal): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   let onAbort = (): void => {};

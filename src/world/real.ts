@@ -59,7 +59,7 @@ export function realWorld(): World {
   };
 }
 
-/** Without a prototype, so that no variable's name can be mistaken for an inherited member. */
+/** The environment, without a prototype: no name of a variable can be mistaken for an inherited member. */
 function takeEnvironment(): World['env'] {
   const env: World['env'] = Object.assign(Object.create(null), process.env);
   delete process.env.MOTIF_TOKEN;

@@ -28,7 +28,7 @@ interface Session {
 const adding: ReadonlySet<KeyAction> = new Set(['new-line', 'put-back']);
 const taking: ReadonlySet<KeyAction> = new Set(['erase-left', 'cut-blank-left', 'cut-word-left', 'cut-to-start']);
 
-/** For --accessible: a text is changed at its end alone, and what is on the terminal stays as it was written. */
+/** The editor of --accessible: a text is changed at its end alone, and the terminal keeps what was written. */
 export function createAppendingEditor(tools: Tools): Editor {
   const { keyboard, page } = tools;
   const session: Session = { draftKeys: new DraftKeys(), isToldOfKeys: false };
@@ -115,7 +115,7 @@ class Appending {
     },
   };
 
-  /** Nothing is taken away over the start of a line, for the line before cannot be written on. */
+  /** Adds or takes away at the end, but never over the start of a line: the line before cannot be written on. */
   async #change(action: KeyAction): Promise<void> {
     const line = this.#draft.lines.at(-1)!;
     if (taking.has(action) && line === '') return;

@@ -66,7 +66,7 @@ export class DraftKeys {
     return draft.insert(this.#cut.at(-1) ?? '') || 'too-long';
   }
 
-  /** Only right after one was put back, whose place it takes. */
+  /** Puts back the cut before the last one, in its place and right after it was put back. */
   #putOlder(draft: Draft, before: KeyAction | undefined): boolean | 'too-long' {
     if ((before !== 'put-back' && before !== 'put-older') || this.#cut.length === 0) {
       this.#before = undefined;

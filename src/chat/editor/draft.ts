@@ -14,7 +14,7 @@ interface Step {
 }
 
 const stepsMax = 1000;
-/** Of the texts that steps keep, so that undoing never holds many times what a draft may. */
+/** The most that steps keep of texts, so that undoing never holds many times what a draft may. */
 const stepUnitsMax = 2 * promptBytesMax;
 
 /**
@@ -88,7 +88,7 @@ export class Draft {
     return at === text.length && backslashes % 2 === 1 && this.replaceBefore(at - 1, '\n');
   }
 
-  /** To a place in the whole text, in UTF-16 units. */
+  /** Moves to a place in the whole text, in UTF-16 units. */
   moveTo(offset: number): void {
     this.#column = undefined;
     let left = offset;

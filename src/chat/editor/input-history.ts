@@ -4,9 +4,9 @@ import { formatDuration } from '../../text/durations.ts';
 export interface InputHistory {
   /** Oldest first. */
   readonly entries: readonly string[];
-  /** For Up in this run alone: what was cleared, failed or was blocked. */
+  /** Keeps a text for Up in this run alone: what was cleared, failed or was blocked. */
   keep(text: string): void;
-  /** For later runs, too; a text that starts with a space is only kept. Never rejects: a fault is one notice. */
+  /** Keeps it for later runs, too, unless it starts with a space. Never rejects: a fault is one notice. */
   remember(text: string): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ interface HistoryOptions {
   notice(line: string): void;
 }
 
-/** Nobody who types waits longer for another chat or a deletion. */
+/** The longest wait of a person who types for another chat or a deletion. */
 export const typedLockWaitMs = 2000;
 const entriesMax = 1000;
 const fileBytesMax = 1024 * 1024;
@@ -35,7 +35,7 @@ const fileBytesMax = 1024 * 1024;
 const entryBytesMax = fileBytesMax / 16;
 /** The file may grow to this before it is written anew, and only so much of its end is read. */
 const readBytesMax = 2 * fileBytesMax;
-/** Of this run's own, beside those of the file. */
+/** The most that is kept of this run's own texts, beside those of the file. */
 const keptUnitsMax = 32 * fileBytesMax;
 
 export async function openInputHistory(options: HistoryOptions): Promise<InputHistory> {
@@ -52,7 +52,7 @@ class OpenHistory implements InputHistory {
   readonly #unsaved: string[] = [];
   /** True if another motif held the file the last time: then nobody waits for it again, until it is free. */
   #isBusy = false;
-  /** Once the file cannot be read or written, this run does without it. */
+  /** True once the file could not be read or written: this run does without it. */
   #hasFailed: boolean;
 
   constructor(options: HistoryOptions) {

@@ -25,7 +25,7 @@ export const motions = {
   'blank-left': blankLeft,
   'line-start': (_, { line }) => ({ line, at: 0 }),
   'line-end': (lines, { line }) => ({ line, at: lines[line]!.length }),
-  /** For what erases: at the edge of a line, over it. */
+  /** A motion of keys that erase: at the edge of a line it goes over it. */
   'to-line-start': (lines, from) => (from.at > 0 ? { line: from.line, at: 0 } : endOf(lines, from.line - 1)),
   'to-line-end': (lines, { line, at }) =>
     at < lines[line]!.length ? { line, at: lines[line]!.length } : startOf(lines, line + 1),

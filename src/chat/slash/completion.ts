@@ -5,7 +5,7 @@ import type { SlashCommand, SlashWords } from './slash.ts';
 export type WordSources = Readonly<Record<SlashWords, (typed: string) => Promise<SlashCandidates> | SlashCandidates>>;
 export type SlashCandidates = readonly CompletionCandidate[];
 
-/** For Tab: the commands, and what belongs behind each. A text that is no command has nothing to be completed. */
+/** Completions for Tab: the commands, and what belongs behind each; none for a text that is no command. */
 export async function completeSlash(
   text: string,
   cursor: number,

@@ -99,7 +99,7 @@ export async function startAnew(_words: string, chat: Chat): Promise<void> {
   ports.tell.notice(`a new conversation${before}`);
 }
 
-/** Of the whole conversation, with what another motif has added to it. */
+/** Exports the whole conversation, with what another motif has added to it. */
 export async function exportWhole(words: string, chat: Chat): Promise<void> {
   const [word = '', second = ''] = takeWords(words, 'export', 2);
   const isFile = second === '' && /[./]/.test(word);

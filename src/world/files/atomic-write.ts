@@ -138,7 +138,7 @@ function createTemporary(folder: string, mode: number): OpenFile {
   return { path, fd: fs.openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode) };
 }
 
-/** Asked for only where the bits differ, because some file systems refuse every change of them. */
+/** Sets the bits only where they differ, because some file systems refuse every change of them. */
 function setDescriptorMode(fd: number, mode: number | undefined): void {
   if (mode !== undefined && (fs.fstatSync(fd).mode & 0o7777) !== mode) fs.fchmodSync(fd, mode);
 }

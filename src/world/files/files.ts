@@ -124,7 +124,7 @@ function readPart(path: string, start: number, bytesMax: number): { bytes: Uint8
   }
 }
 
-/** To the end rather than to the size: the file may grow meanwhile, and files of the system say 0. */
+/** Reads to the end rather than to the size: the file may grow meanwhile, and files of the system say 0. */
 function readToEnd(fd: number, size: number, bytesMax: number): Uint8Array {
   let bytes = Buffer.allocUnsafe(size + 1);
   for (let total = 0; ;) {
@@ -213,7 +213,7 @@ function keepPrivate(fd: number, { mode, uid }: FileInfo): void {
   }
 }
 
-/** Only folders made here get 0700, whatever the umask; one that is there keeps its bits. */
+/** Makes a folder and those above it with 0700, whatever the umask; one that is there keeps its bits. */
 function makeFolder(path: string): void {
   const info = infoOf(path, true);
   if (info?.type === 'folder') return;
@@ -234,7 +234,7 @@ function renameTo(from: string, to: string): void {
   syncFolder(dirname(to));
 }
 
-/** Through a descriptor that followed no link, so that nobody's other file can be meant. */
+/** Sets the bits through a descriptor that followed no link, so that no other file can be meant. */
 function setMode(path: string, mode: number): void {
   const fd = openAtOnce(path, O_RDONLY | O_NOFOLLOW);
   try {
