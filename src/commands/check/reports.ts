@@ -1,5 +1,5 @@
 import { Interrupted, MotifError, signalTable } from '../../errors.ts';
-import { fenced } from '../../reports/annotations.ts';
+import { fenced, workspaceFolder } from '../../reports/annotations.ts';
 import type { Paint } from '../../suites/reports/report.ts';
 import { type ReportKind, renderReport, reportForms } from '../../suites/reports/table.ts';
 import type { CheckReport } from '../../suites/result.ts';
@@ -59,7 +59,9 @@ export async function openReports(
     const paint = isShown ? await styleOf(run, world.stdout) : plain;
     const columns = isShown ? terminalColumns(world) : undefined;
     const ended = isVerdict(kind) ? report : withEnding(report, world.interrupted);
-    const options = { again, paint, version, columns, isAccessible: columns !== undefined && isAccessible(run) };
+    const folder = workspaceFolder(world.env.GITHUB_WORKSPACE, world.files.absolute('.'));
+    const isSpoken = columns !== undefined && isAccessible(run);
+    const options = { again, paint, version, folder, columns, isAccessible: isSpoken };
     return world.redactor.redact(await renderReport(kind, ended, options));
   }
 }

@@ -16,6 +16,8 @@ export interface ReportOptions {
   /** Bold, red, yellow and dim, or the text as it is. */
   readonly paint: Paint;
   readonly version: string;
+  /** This run's folder below the repository that GitHub checked out; absent for its top. */
+  readonly folder?: string;
   /** Columns of the terminal on which it is read; undefined where a line may be as long as it is. */
   readonly columns?: number | undefined;
   /** True where it is read aloud: marks are words, and each count has its name beside it. */

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { type DocumentFault, faultLine, type Path } from '../../../documents/fault.ts';
 import type { GatewayConfig } from '../../../gateway/config.ts';
 import { addingFacts } from '../../../errors.ts';
-import { annotation, annotationsMax } from '../../../reports/annotations.ts';
+import { annotation, annotationsMax, workspaceFolder } from '../../../reports/annotations.ts';
 import { certificateRemark, shownCertificate } from '../../../gateway/file/certificates.ts';
 import { gatewaySchema } from '../../../gateway/file/shape.ts';
 import { counted } from '../../../text/sizes.ts';
@@ -56,12 +56,13 @@ export async function runAdminValidate({ world, flags, notice }: Run<AdminFlags>
 async function annotate(
   faults: readonly DocumentFault[],
   warnings: readonly DocumentFault[],
-  { stderr }: World,
+  { stderr, env, files }: World,
 ): Promise<void> {
+  const folder = workspaceFolder(env.GITHUB_WORKSPACE, files.absolute('.'));
   const remark =
     (kind: 'error' | 'warning') =>
     ({ file, line, path, expected }: DocumentFault): string =>
-      annotation({ kind, file, line, title: path === '' ? 'gateway file' : path, message: expected });
+      annotation({ kind, file, folder, line, title: path === '' ? 'gateway file' : path, message: expected });
   const errors = faults.slice(0, annotationsMax).map(remark('error'));
   await stderr.write([...errors, ...warnings.slice(0, annotationsMax).map(remark('warning'))].join(''));
 }

@@ -1,5 +1,5 @@
 import type { Hit } from '../../../../gateway/vocabulary.ts';
-import { annotation, annotationsMax } from '../../../../reports/annotations.ts';
+import { annotation, annotationsMax, workspaceFolder } from '../../../../reports/annotations.ts';
 import { paintVerdict, plainTable, spokenRows } from '../../../../reports/plain-table.ts';
 import { fitLines } from '../../../../terminal/lines.ts';
 import { printDocument, printLines } from '../../../../terminal/output.ts';
@@ -46,7 +46,9 @@ export async function printReplay(report: ReplayReport, run: Run<JsonFlags>): Pr
     const screen = { stdout, style: await styleOf(run, stdout), isAccessible: stdout.isTerminal && isAccessible(run) };
     await printLines(linesOf(report, screen).join('\n'), world);
   }
-  if (world.env.GITHUB_ACTIONS === 'true') await world.stderr.write(annotationsOf(report));
+  const { env, files, stderr } = world;
+  const folder = workspaceFolder(env.GITHUB_WORKSPACE, files.absolute('.'));
+  if (env.GITHUB_ACTIONS === 'true') await stderr.write(annotationsOf(report, folder));
   if (!flags.json) report.leftOut.say(notice);
 }
 
@@ -275,14 +277,15 @@ function changeDocument({ id, motif, from, to, hits, texts }: TextChange): objec
 }
 
 /** Annotation of a pull request on the gateway file, beside the policy that decides otherwise. */
-function annotationsOf({ next, comparison, isFailed, lineOf }: ReplayReport): string {
+function annotationsOf({ next, comparison, isFailed, lineOf }: ReplayReport, folder: string): string {
   const kind = isFailed ? 'error' : 'warning';
   return comparison.rules
     .slice(0, annotationsMax)
     .map(({ motif, policy, rule, pass, redact, block }) => {
       const words = `pass ${signed(pass)}, redact ${signed(redact)}, block ${signed(block)}`;
       const message = `${policy}/${rule} of ${motif}, over ${comparison.judged} kept texts: ${words}`;
-      return annotation({ kind, file: next.file, line: lineOf(policy), title: 'motif admin replay', message });
+      const title = 'motif admin replay';
+      return annotation({ kind, file: next.file, folder, line: lineOf(policy), title, message });
     })
     .join('');
 }
