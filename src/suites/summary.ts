@@ -246,7 +246,7 @@ export function proofOf(guards: readonly Guard[], disallowed: Disallowed): strin
   const open = tried.filter(({ state }) => state === 'unguarded').length;
   const untested = untestedOf(tried);
   const why = disallowed.untested > 0 ? `, ${strictText}` : '';
-  const parts = untested > 0 ? ` (${counted(untested, 'part')} that no case tests${why})` : '';
+  const parts = untested > 0 ? ` (${counted(untested, 'untested part')}${why})` : '';
   const state = open > 0 ? `${open} of ${tried.length} policies unguarded` : undefined;
   return `${state ?? `${tried.length} of ${tried.length} policies guarded`}${parts}`;
 }

@@ -185,7 +185,7 @@ describe('exit codes', () => {
     expect(code({ untested: ['phone'] }, { strict: true })).toBe(1);
     expect(code({ state: 'not asked' }, { strict: true })).toBe(0);
     const [open, strict] = [{}, { strict: true }].map((tolerance) => proved({ untested: ['phone', 'ip'] }, tolerance));
-    const parts = '2 parts that no case tests';
+    const parts = '2 untested parts';
     expect(open!.summary).toBe(`OK staging: 1 of 1 policies guarded (${parts}), 1 pass of 1 in 1.2 s`);
     expect(strict!.summary).toBe(
       `FAILED staging: 1 of 1 policies guarded (${parts}, which --strict does not allow), 1 pass of 1 in 1.2 s`,

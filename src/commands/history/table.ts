@@ -41,7 +41,8 @@ export async function printSummaries(run: Run, summaries: readonly Summary[]): P
   }
   const style = await styleOf(run, world.stdout);
   const [head = '', ...rows] = layOut(summaries, world.now(), world.stdout.columns);
-  await printLines([style.dim(head), ...rows].join('\n'), world);
+  const named = rows.map((row) => row.replace(/^\S+/, (id) => style.bold(id)));
+  await printLines([style.dim(head), ...named].join('\n'), world);
 }
 
 /** Cells of a conversation in a pipe. */

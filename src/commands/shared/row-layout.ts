@@ -97,7 +97,7 @@ interface Line {
 /**
  * A row as lines, each cell at the place of its column or, where that is taken, below it. A cell with a word that is
  * too long for its column has a line of its own, below the second column or at the margin; where the cell does not fit
- * there, only the word goes to the margin.
+ * there, only the word goes to the margin. The last cell may stand behind such a cell.
  */
 export function layOutRow(cells: readonly PaintedCell[], places: readonly ColumnPlace[], width: number): string {
   const lines: Line[] = [];
@@ -107,7 +107,12 @@ export function layOutRow(cells: readonly PaintedCell[], places: readonly Column
     if (text === '') return;
     if (place.line !== group) [base, group] = [lines.length, place.line];
     let row = base;
-    piecesOf(text, at, places, width).forEach(({ piece, start }, number) => {
+    const behind = (lines[base]?.used ?? -Infinity) + gap.length;
+    // The last cell goes behind one that is wider than its column, where there is room for the whole of it.
+    const isLast = cells.slice(at + 1).every((cell) => cell.text === '') && lines.length === base + 1;
+    const isBehind = isLast && behind > place.start && behind + columnsOf(text) <= width;
+    const pieces = isBehind ? [{ piece: text, start: behind }] : piecesOf(text, at, places, width);
+    pieces.forEach(({ piece, start }, number) => {
       if ((lines[row]?.used ?? -Infinity) + gap.length > start) row = lines.length;
       if (number === 0) base = row;
       const line = (lines[row] ??= { text: '', used: 0 });

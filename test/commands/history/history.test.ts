@@ -26,6 +26,18 @@ describe('list', () => {
     });
   });
 
+  test('names are bold on a terminal with colours', async () => {
+    const { after } = await shelf();
+    const { stdout } = await history(['list'], { after, stdout: { columns: 80 }, env: { FORCE_COLOR: '1' } });
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .slice(1)
+        .every((row) => row.startsWith('\u001b[1m')),
+    ).toBe(true);
+  });
+
   test('a terminal gets a table', async () => {
     const { after, ids } = await shelf();
     const { stdout } = await history(['list'], { after, stdout: { columns: 80 }, env: { NO_COLOR: '1' } });

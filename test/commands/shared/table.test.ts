@@ -95,7 +95,10 @@ describe('a table with a header', () => {
   });
 });
 
-test('behind a fact that is too long for its column the next one goes on below, in its own', async () => {
+test.each([
+  { columns: 44, name: 'stands behind it, where there is room', profile: '  profile' },
+  { columns: 40, name: 'goes on below, in its own', profile: `\n${' '.repeat(17)}profile` },
+])('the fact after one that is too long for its column $name', async ({ columns, profile }) => {
   const facts = {
     columns: plain,
     rows: [
@@ -103,8 +106,8 @@ test('behind a fact that is too long for its column the next one goes on below, 
       ['token', '****1234', 'profile staging, file'],
     ],
   };
-  expect(await printed(44, facts)).toBe(
-    `url    https://gw.example/api/v1\n${' '.repeat(17)}profile\ntoken  ****1234  profile staging, file\n`,
+  expect(await printed(columns, facts)).toBe(
+    `url    https://gw.example/api/v1${profile}\ntoken  ****1234  profile staging, file\n`,
   );
 });
 

@@ -157,9 +157,7 @@ describe('the report for people', () => {
       paint: plain,
       version: '1',
     });
-    expect(shown).toMatch(
-      /^### Failed: 1 of 1 policies unguarded \(20 parts that no case tests\), 1 of 1 cases pass, Motif/,
-    );
+    expect(shown).toMatch(/^### Failed: 1 of 1 policies unguarded \(20 untested parts\), 1 of 1 cases pass, Motif/);
     expect(shown).toContain('`part-7`, 12 more |');
     expect(shown).not.toContain('again:');
   });
