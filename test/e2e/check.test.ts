@@ -1,21 +1,21 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { start } from '../support/processes/child.ts';
 import { localService } from '../support/servers/local-service.ts';
 import { naughtyTexts } from '../support/texts/naughty.ts';
 import { testedNode } from '../support/processes/program.ts';
 import { missingPrograms } from '../support/processes/programs.ts';
 import { answered, blocked } from '../support/service.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const motif = fileURLToPath(new URL('../../bin/motif.js', import.meta.url));
 
 /** A folder to run in, with these files. */
 function folderWith(files: Readonly<Record<string, string>>): string {
-  const folder = mkdtempSync('/tmp/motif-check-');
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder('/tmp');
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), text);

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
@@ -8,6 +7,7 @@ import { faultServer, hang, readRequest } from '../support/servers/fault-server.
 import { type ProgramSetup, startMotif } from '../support/processes/program.ts';
 import { addresses, missingNetwork, privateNetwork } from '../support/servers/network.ts';
 import { missingPrograms } from '../support/processes/programs.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A prompt to a service that reads it and never answers; resolves once the service has read it. */
 async function unanswered(timeout: string, how: ProgramSetup = {}): Promise<Running> {
@@ -44,8 +44,7 @@ test('the time that a stopped process lost counts', async () => {
 test('a clock that is set forward by hours ends no prompt', async ({ skip }) => {
   const missing = missingPrograms('faketime');
   skip(missing !== undefined, missing);
-  const folder = mkdtempSync(join(tmpdir(), 'motif-clock-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const clock = join(folder, 'offset');
   writeFileSync(clock, '+0\n');
   const run = await unanswered('1h', {

@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { Interrupted, MotifError, type SignalName } from '../../src/errors.ts';
@@ -11,6 +10,7 @@ import type { Child, ChildResult, Keyring, World } from '../../src/world/world.t
 import { createFakeClock } from './fake-clock.ts';
 import { createFakeInput, type InputSetup } from './fake-input.ts';
 import { createFakeOutput, type FakeOutput, type OutputSetup } from './fake-output.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 export interface WorldSetup {
   /** Absent: no stdin, as under cron. A text or bytes is a pipe. */
@@ -146,8 +146,7 @@ export function fakeWorld(setup: WorldSetup = {}): FakeWorld {
 
 /** A folder of this test's own with `home` and `work` in it. */
 function privateFolder(): string {
-  const root = mkdtempSync(join(tmpdir(), 'motif-test-'));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = temporaryFolder();
   mkdirSync(join(root, 'home'), { mode: 0o700 });
   mkdirSync(join(root, 'work'), { mode: 0o700 });
   return root;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -10,6 +10,7 @@ import { type LocalService, localService } from '../../support/servers/local-ser
 import { testedNode } from '../../support/processes/program.ts';
 import { missingPrograms } from '../../support/processes/programs.ts';
 import { readWrittenText } from '../../support/texts/written-examples.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const missing = isRoot ? missingPrograms('munged', 'slurmctld', 'slurmd', 'sbatch') : 'needs root';
 const rows = 500;
@@ -32,8 +33,7 @@ test.skipIf(missing)(`the array of the page on a real Slurm, merged whole ${miss
 
 /** A cluster of this machine alone: the daemons run in the foreground with all their files in one folder. */
 async function startCluster(service: LocalService) {
-  const folder = mkdtempSync('/tmp/motif-slurm-');
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder('/tmp');
   const file = (name: string, text: string | Buffer, mode = 0o644): string => {
     writeFileSync(join(folder, name), text, { mode });
     return join(folder, name);

@@ -1,25 +1,19 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { start } from '../../support/processes/child.ts';
 import { localService, type LocalService } from '../../support/servers/local-service.ts';
 import { testedNode } from '../../support/processes/program.ts';
 import { saying } from '../../support/rooms/prompt.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const motif = fileURLToPath(new URL('../../../bin/motif.js', import.meta.url));
 
-function privateFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'motif-e2e-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 /** A line of shell in which `motif` is the built program; what stands in the folder is there by its name. */
 async function shell({ env }: LocalService, line: string, files: Readonly<Record<string, string | Buffer>> = {}) {
-  const folder = privateFolder();
+  const folder = temporaryFolder();
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
   const script = `motif() { ${JSON.stringify(testedNode)} ${JSON.stringify(motif)} "$@"; }\ncd "$1"\n${line}`;
   return await start('bash', ['-c', script, 'bash', folder], { env, input: '' }).ended;
@@ -96,7 +90,7 @@ describe('what a shell can put on stdin', () => {
 
   test('a held FIFO on stdin does the same', async () => {
     const service = await localService();
-    const folder = privateFolder();
+    const folder = temporaryFolder();
     execFileSync('mkfifo', [join(folder, 'fifo')]);
     const line = `exec 9<>"$1/fifo"; ${testedNode} ${motif} prompt hi --timeout 1s < "$1/fifo"`;
     const run = await start('bash', ['-c', line, 'bash', folder], { env: service.env, input: '' }).ended;

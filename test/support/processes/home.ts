@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { main } from '../../../src/main.ts';
 import { createSend } from '../../../src/transport/send.ts';
 import { createChildRunner } from '../../../src/world/child.ts';
@@ -11,6 +10,7 @@ import type { World } from '../../../src/world/world.ts';
 import type { Ended } from './child.ts';
 import { type ProgramSetup, startMotif } from './program.ts';
 import { fakeWorld } from '../world.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 export interface Home {
   /** The private folder that holds the home and the folder for temporary files. */
@@ -24,8 +24,7 @@ export interface Home {
 
 /** A private home for the built program; it is under /tmp, so that another user can be let in. */
 export function createHome(): Home {
-  const root = mkdtempSync('/tmp/motif-home-');
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = temporaryFolder('/tmp');
   const home = join(root, 'home');
   mkdirSync(home, { mode: 0o700 });
   mkdirSync(join(root, 'tmp'), { mode: 0o700 });

@@ -1,7 +1,7 @@
-import { chmodSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { type Running, start } from './child.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 /** The Node that the built program runs on: this one, or the one that the Node matrix is at. */
 export const testedNode = process.env.MOTIF_TEST_NODE ?? process.execPath;
@@ -29,8 +29,7 @@ export function startMotif(args: readonly string[], { env = {}, input = '', with
 
 /** A copy that another user may read: a checkout can lie in a folder that is its owner's alone. */
 function openProgram(): readonly string[] {
-  const folder = mkdtempSync('/tmp/motif-program-');
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder('/tmp');
   for (const part of ['bin', 'dist']) cpSync(resolve(part), join(folder, part), { recursive: true });
   chmodSync(folder, 0o755);
   return [testedNode, join(folder, 'bin/motif.js')];
