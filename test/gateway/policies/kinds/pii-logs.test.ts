@@ -33,6 +33,9 @@ test.each([
   { name: 'numbers of decisions', text: 'call it superseded: ADR-067/068/069' },
   { name: 'folders of a page', text: 'read http://acme.example/00800/00889/index.phtml' },
   { name: 'letters that an escape has not', text: String.raw`call: C:\dir\d4539148803436467` },
+  { name: 'a version and the next', text: 'Bump types-requests from 2.31.0.10 to 2.31.0.20240106' },
+  { name: 'a version behind another', text: 'Bump types-pyyaml from 6.0.11 to 6.0.12.12' },
+  { name: 'the least version', text: 'types-setuptools = { version = ">=68.2.0.0" }' },
   { name: 'an order in Chinese', text: '订单号13812345678，数量13812345678' },
   { name: 'a part of a machine', text: 'Part number: 555-123-4567-A' },
 ])('$name holds nothing of a person', ({ text }) => {
@@ -70,6 +73,7 @@ test.each([
     text: 'called by 138015259+ana@acme.example',
     hits: ['email: 138015259+ana@acme.example'],
   },
+  { name: 'an address and the next', text: 'moved from 10.1.2.3 to 10.1.2.4', hits: ['ip: 10.1.2.3', 'ip: 10.1.2.4'] },
   { name: 'a number for messages', text: 'stop the messages to 72565127', hits: ['phone: 72565127'] },
   { name: 'the own day of birth', text: 'I was born on 11/22/1972', hits: ['date_of_birth: 11/22/1972'] },
 ])('$name is found', ({ text, hits }) => {

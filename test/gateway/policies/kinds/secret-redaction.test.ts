@@ -15,6 +15,10 @@ test.each([
   { name: 'an assignment in a value', text: '{"token": "pwd=G52JHj6y9$UD57;"}' },
   { name: 'an address in a value', text: String.raw`api_key="\"postgres://ana:zJoTEhXQK7gtp7@db/x\""` },
   { name: 'escapes in a value', text: '{"token": "https%3A%2F%2Fana%3AfohQVTQ4w7Du7U7%40db.acme.example%2Fx"}' },
+  {
+    name: 'letters written as codes',
+    text: String.raw`{"token": "\u0070\u0077\u003a\u0020\u0041\u004b\u0049\u0041IOSFODNN7EXAMPLE"}`,
+  },
   { name: 'a token before an at sign', text: `https://u:"pk.eyJ${filled('{w57}.{w22}')}"@h.acme.example/p` },
   { name: 'a number that another names in base64', text: `${hidden}, 897359441` },
 ])('what is redacted of $name is not found again', ({ text }) => {

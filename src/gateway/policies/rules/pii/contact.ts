@@ -108,7 +108,8 @@ export const contactEntities: readonly Entity[] = [
     ],
     fault: ipFault,
     notAfter:
-      /(?:\b(?:v|ver)|version|[a-z][\w-]{0,30}==|\b(?:chrome|chromium|edge?|opr|electron)\/|\b(?:release|build|section|chapter|firmware|clause|kernel|rev|revision|driver|upgrade to|paragraph))\.?["'`]?\s{0,3}[:=]?\s{0,3}["'`]?$/i,
+      /(?<![\d.])\d{1,4}\.\d{1,4}\.\d{1,4} to $|[<>~^!=]=\s?["']?$|(?:\b(?:v|ver)|version|[a-z][\w-]{0,30}==|\b(?:chrome|chromium|edge?|opr|electron)\/|\b(?:release|build|section|chapter|firmware|clause|kernel|rev|revision|driver|upgrade to|paragraph))\.?["'`]?\s{0,3}[:=]?\s{0,3}["'`]?$/i,
+    notBefore: /^ to \d{1,4}\.\d{1,4}\.\d{1,4}(?:\.\d{4,})?(?![.\d])/,
     topic: 'caller_ip',
     sample: 'login from 10.1.2.3:443 failed',
     lookAlike: 'version 10.1.2.3',

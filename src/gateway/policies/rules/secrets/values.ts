@@ -22,11 +22,12 @@ function saysItStandsIn(found: string): boolean {
 
 /** A mark that a redaction put in the place of what was found. */
 const mark = /\[[A-Z][A-Z\d_]{2,40}\]/g;
+const escape = /%[\dA-F]{2}|\\u[\dA-F]{4}/gi;
 
 /** True of marks with nothing but names around them; what else is left of a secret is still one. */
 function isRedacted(found: string): boolean {
   const rest = found.replace(mark, ' ');
-  return rest !== found && partsOf(rest.replace(/%[\dA-F]{2}/gi, ' ')).every(isNamePart);
+  return rest !== found && partsOf(rest.replace(escape, ' ')).every(isNamePart);
 }
 
 /** More than a mask leaves to be read of a key, and of a password. */
