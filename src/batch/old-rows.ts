@@ -5,8 +5,8 @@ import { StoredLines } from './stored-lines.ts';
 
 const pieceBytes = 1024 * 1024;
 
-/** Finding about a file: rows of a batch, only a part of the first one, something else, or nothing. */
-type Finding = 'rows' | 'torn row' | 'other' | 'nothing';
+/** Finding about a file: rows of a batch, at most a part of the first one, something else, or no file. */
+type Finding = 'rows' | 'no row' | 'other' | 'nothing';
 
 /**
  * The rows that runs with `--fresh` have given up, in a file beside the output until each row has an answer again. Each
@@ -34,7 +34,7 @@ export class OldRows {
 
   /** True where the file is there and is ours. */
   get areKept(): boolean {
-    return this.#found === 'rows' || this.#found === 'torn row';
+    return this.#found === 'rows' || this.#found === 'no row';
   }
 
   /** Puts them back into an output without a row: its run was killed before the first, or somebody has removed it. */
@@ -112,12 +112,11 @@ async function findRows(path: string, files: Files): Promise<Finding> {
   const info = await files.info(path, { follow: false });
   if (info === undefined) return 'nothing';
   if (info.type !== 'file') return 'other';
-  if (info.size === 0) return 'nothing';
   try {
     const file = await files.openGrown(path);
     try {
       const [first] = new StoredLines(file).all();
-      if (first === undefined) return startsLikeRow(file) ? 'torn row' : 'other';
+      if (first === undefined) return startsLikeRow(file) ? 'no row' : 'other';
       return parseStoredRow(first.text) === undefined ? 'other' : 'rows';
     } finally {
       file.close();

@@ -53,6 +53,15 @@ describe('--fresh', () => {
     expect(fileOf(cut, 'out.jsonl.before-fresh')).toBe(before);
   });
 
+  test.each(['', '{"index":0,"id":nu'])(
+    'a copy that was killed at its start (%j) goes with the next whole run',
+    async (left) => {
+      const first = await batch(intoFile, { files: { ...input('a'), 'out.jsonl.before-fresh': left } });
+      expect(first.exitCode).toBe(0);
+      expect(filesIn(first.world)).toEqual(['in.txt', 'out.jsonl']);
+    },
+  );
+
   test('a second time destroys nothing before a row of it has ended', async () => {
     const first = await batch(intoFile, { files: input(...lines) });
     const { service, setup } = interruptedAt(5, 'SIGTERM');
