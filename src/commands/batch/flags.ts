@@ -67,7 +67,7 @@ const partialFlags = flags(
 
 const outputFlags = flags(
   {
-    output: file('-o, --output <file>', 'write here; the same command again finishes the rest'),
+    output: file('-o, --output <file>', 'write JSON lines here; the same command again finishes the rest'),
     json: toggle('--json', 'print the summary as a JSON document', { needs: ['output', 'dryRun'] }),
   },
   { heading: 'Output' },

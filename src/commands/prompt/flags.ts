@@ -26,7 +26,7 @@ const curlOnStdout: Conflict = { reason: bothOnStdout, hint: '--dry-run --json i
 
 const outputFlags = flags(
   {
-    output: file('-o, --output <file>', 'the answer into this file, if there is one'),
+    output: file('-o, --output <file>', 'write the answer to this file, if there is one'),
     extract: toggle('-x, --extract', 'only the first code block of the answer', {
       not: { json: extractOnStdout, field: extractOnStdout },
     }),
