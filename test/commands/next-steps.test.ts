@@ -43,9 +43,16 @@ test('a service says of an expired token only that it is not accepted, so the wo
   expect(run.stderr).toContain('a wrong Motif ID gets the same answer: motif whoami shows the address that was asked');
 });
 
-test.each([401, 403, 404])('at a login nothing is said of what is stored, for nothing is yet: %i', async (status) => {
+test.each([401, 403])('at a login nothing is said of what is stored, for nothing is yet: %i', async (status) => {
   const run = await logIn([testUrl, '--token-stdin'], service({ status, body: { error: 'no' } }));
   expect(run.stderr).not.toMatch(/whoami|MOTIF_TENANT_ID|profile set/);
+});
+
+test('a login whose address may be wrong (404) stores the profile, and says how to mend its address', async () => {
+  const run = await logIn([testUrl, '--token-stdin'], service({ status: 404, body: { error: 'no' } }));
+  expect(run.exitCode).toBe(0);
+  expect(run.stderr).not.toMatch(/whoami|MOTIF_TENANT_ID/);
+  expect(run.stderr).toContain('another address for this profile: motif profile set url ADDRESS -p support-bot');
 });
 
 test('a name that begins with a dash is told to go behind --', async () => {
