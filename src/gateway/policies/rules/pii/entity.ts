@@ -94,10 +94,10 @@ export const between = '(?:[ \\t]{1,2}|[ ]?[-./_|+:\\\\][ ]?|\\r?\\n[ \\t]{0,2})
 /** Letters of alphabets that part words by blanks: beside one of them, a number is part of a word. */
 export const wordLetters = 'A-Za-z\\u00c0-\\u024f\\u0370-\\u052f';
 
-/** A letter right before a place, but that of an escape such as `\n` in the source of a program or in JSON. */
-export const letterBefore = `(?<!\\\\)[${wordLetters}]|\\\\(?![nrt])[A-Za-z]`;
+/** Before a letter, in a look back: it is none of an escape such as `\n` in the source of a program or in JSON. */
+export const noEscape = '(?<!\\\\(?=[nrt]))';
 
-const edgeBefore = `(?=[A-Za-z\\d])(?<!\\d|${letterBefore})(?<!\\d\\.)(?:`;
+const edgeBefore = `(?=[A-Za-z\\d])(?<!${noEscape}[${wordLetters}\\d])(?<!\\d\\.)(?:`;
 const edgeAfter = `)(?![${wordLetters}\\d])`;
 
 /** A pattern that begins and ends at the edge of a group of letters and digits; a low line is no part of one. */

@@ -1,4 +1,4 @@
-import { type Entity, letterBefore, wordLetters } from './entity.ts';
+import { type Entity, noEscape, wordLetters } from './entity.ts';
 
 /** Numbers of phones, by the plans of those who give them out. */
 
@@ -50,7 +50,7 @@ const otherFigures =
 
 function phoneForm(source: string): RegExp {
   return new RegExp(
-    `(?=[\\d+(])(?<![\\d+]|${letterBefore})(?<!${otherFigures}|${identifier})(?:${source})${extension}(?![${wordLetters}\\d%@]|\\+[a-z][\\w-]{0,39}@)`,
+    `(?=[\\d+(])(?<!${noEscape}[${wordLetters}\\d+])(?<!${otherFigures}|${identifier})(?:${source})${extension}(?![${wordLetters}\\d%@]|\\+[a-z][\\w-]{0,39}@)`,
     'gi',
   );
 }

@@ -34,7 +34,7 @@ function examplesOf(examples: string): Pick<SecretRule, 'sample' | 'lookAlike'> 
 }
 
 /** No letter or figure is before it, but the letter of an escape such as `\n`. */
-const notInWord = '(?<!(?<!\\\\)[A-Za-z0-9]|\\\\(?![nrt])[A-Za-z])';
+const notInWord = '(?<!(?<!\\\\(?=[nrt]))[A-Za-z0-9])';
 
 /** A token that its maker begins with a mark; what follows is of one alphabet. */
 export function token(name: string, prefixes: string, body: string, examples: string): SecretRule {
