@@ -213,7 +213,8 @@ export const numbers = {
       again(() => {
         const made = `${1 + chance.below(9)}${chance.digits(10)}`;
         const moved = String(Number(made[0]) - 1) + made.slice(1);
-        return weigh(moved, [10, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19]) % 89 === 0
+        // The register prefixes 11 to 99.
+        return !made.startsWith('10') && weigh(moved, [10, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19]) % 89 === 0
           ? grouped(made, 2, 3, 3, 3).join(' ')
           : undefined;
       }),
