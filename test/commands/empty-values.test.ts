@@ -53,7 +53,7 @@ describe('a variable that is set, but empty', () => {
     const env = { MOTIF_TOKEN: '', MOTIF_TENANT_ID: '', MOTIF_TIMEOUT: '' };
     for (const run of [await motif(['whoami'], { env, after }), await doctor([], { env, after })]) {
       expect(run.exitCode).toBe(0);
-      expect(run.stdout).toMatch(/^token +\*{4}\S+ +profile staging, file; MOTIF_TOKEN is set, but empty$/m);
+      expect(run.stdout).toMatch(/^token +\*{4}\S+ +profile, file; MOTIF_TOKEN is set, but empty$/m);
       expect(run.stdout).toMatch(/^tenant +none +MOTIF_TENANT_ID is set, but empty$/m);
       expect(run.stdout).toMatch(/^timeout +5m +default; MOTIF_TIMEOUT is set, but empty$/m);
     }
