@@ -51,7 +51,7 @@ async function describeToken(
     return { token: { value: String(await fetchToken(source, world, notice)), from } };
   } catch (failure) {
     if (!(failure instanceof MotifError)) throw failure;
-    return { token: { value: null, from }, failure };
+    return { token: { value: 'set, but not usable: see what failed', from }, failure };
   }
 }
 

@@ -1,3 +1,6 @@
+import { dirname } from 'node:path';
+import { shellWord } from '../text/defuse.ts';
+
 /** A file's name without its end; short, for people type the beginning of it. */
 const idShape = /^[a-z0-9]{1,32}$/;
 const ending = '.jsonl';
@@ -20,4 +23,18 @@ export function conversationPath(folder: string, id: string): string {
 export function idOf(name: string): string | undefined {
   const id = name.endsWith(ending) ? name.slice(0, -ending.length) : '';
   return isId(id) ? id : undefined;
+}
+
+/** Codes of what the file itself has no part in. */
+export const forbidden: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'ERR_ACCESS_DENIED']);
+const inTheWay: ReadonlySet<string> = new Set(['ENOTDIR', 'ELOOP']);
+
+/** Ways out where another user owns the folder of conversations, or something else stands in its place. */
+export function otherFolderHints(folder: string, code: string): readonly string[] {
+  if (!forbidden.has(code) && !inTheWay.has(code)) return [];
+  const owned = `was motif run with sudo? sudo chown -R "$(id -un)" ${shellWord(dirname(folder))}`;
+  return [
+    ...(code === 'EACCES' || code === 'EPERM' ? [owned] : []),
+    'another folder to keep conversations in: XDG_STATE_HOME',
+  ];
 }

@@ -1,9 +1,10 @@
+import { dirname } from 'node:path';
 import { MotifError } from '../errors.ts';
 import { formatSize } from '../text/sizes.ts';
 import type { Message } from '../wire/request.ts';
 import { FileFault, type World } from '../world/world.ts';
 import type { AskedMotif, Conversation, FileHead, SavedTurn, Turn, TurnOutcome } from './conversation.ts';
-import { conversationPath } from './file-name.ts';
+import { conversationPath, forbidden, otherFolderHints } from './file-name.ts';
 import { conversationBytesMax, type ReadConversation, readConversation } from './reading.ts';
 import { ConversationFault, messageLines, type WrittenLine, writeHead, writeLine } from './record.ts';
 import { ConversationState, withSystem } from './state.ts';
@@ -266,7 +267,8 @@ class SavedConversation implements Conversation {
   }
 
   #cannotSave(reason: string, cause?: unknown): MotifError {
-    return new MotifError('io', `the conversation cannot be saved in ${this.path}: ${reason}`, { cause });
+    const hint = cause instanceof FileFault ? otherFolderHints(this.#folder, cause.code) : [];
+    return new MotifError('io', `the conversation cannot be saved in ${this.path}: ${reason}`, { hint, cause });
   }
 }
 
@@ -282,13 +284,12 @@ export async function freeId({ files, newId }: ConversationsWorld, folder: strin
   }
 }
 
-/** Codes of what the file itself has no part in. */
-const forbidden: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'ERR_ACCESS_DENIED']);
-
 function cannotUse(path: string, id: string, error: unknown): unknown {
   if (!(error instanceof ConversationFault) && !(error instanceof FileFault)) return error;
-  if (error instanceof FileFault && forbidden.has(error.code))
-    return new MotifError('io', `${path}: ${error.message}`, { cause: error });
+  if (error instanceof FileFault && forbidden.has(error.code)) {
+    const hint = otherFolderHints(dirname(path), error.code);
+    return new MotifError('io', `${path}: ${error.message}`, { hint, cause: error });
+  }
   const isFile = error instanceof ConversationFault || (error.code !== 'EISDIR' && error.code !== 'ENOTFILE');
   return new MotifError('config', `${path} cannot be used: ${error.message}`, {
     hint: `motif leaves it as it is${isFile ? `; motif history delete ${id} removes it` : ', for motif did not make it'}`,

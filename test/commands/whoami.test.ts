@@ -136,7 +136,7 @@ describe('whoami', () => {
     const { world } = await logIn([testUrl, '--token-stdin', '--no-verify'], { keyring: 'present' });
     const run = await motif(['whoami'], { env: {}, after: world, keyring: 'locked' });
     expect(run.exitCode).toBe(12);
-    expect(run.stdout).toMatch(/^token +none +profile, keyring$/m);
+    expect(run.stdout).toMatch(/^token +set, but not usable: see what failed +profile, keyring$/m);
     expect(run.stderr).toMatch(/keyring.*locked.*\n.*unlock/);
   });
 

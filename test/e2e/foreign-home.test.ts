@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -42,4 +42,35 @@ test.skipIf(!isRoot).each(rows)('in the home of another user, $argv ends with $c
   const run = await startMotif(argv, { env: { HOME: home }, within: asNobody }).ended;
   expect(run.code).toBe(code);
   expect(run.stdout + run.stderr).toMatch(/motif-foreign-home-.*: permission denied/);
+});
+
+test.skipIf(!isRoot).each([
+  ['history', 'list'],
+  ['history', 'show', 'abc'],
+  ['history', 'search', 'x'],
+  ['prompt', '--demo', '-c', 'hi'],
+  ['prompt', '--demo', '--save', 'x', 'hi'],
+])('in the home of another user, motif %s %s says how conversations are kept after all', async (...argv) => {
+  const run = await startMotif(argv, { env: { HOME: home }, within: asNobody }).ended;
+  expect(run.code).toBe(12);
+  const state = `'${home}/.local/state/motif'`;
+  expect(run.stderr).toContain(`  was motif run with sudo? sudo chown -R "$(id -un)" ${state}\n`);
+  expect(run.stderr).toContain('  another folder to keep conversations in: XDG_STATE_HOME\n');
+});
+
+test.each(['a file', 'a circle of links', 'a FIFO'])('%s in the place of the state folder', async (what) => {
+  const place = mkdtempSync('/tmp/motif-foreign-state-');
+  const state = join(place, 'motif');
+  if (what === 'a file') writeFileSync(state, '');
+  else if (what === 'a FIFO') spawnSync('mkfifo', [state]);
+  else symlinkSync('motif', state);
+  try {
+    const argv = ['prompt', '--demo', '--save', 'x', 'hi'];
+    const run = await startMotif(argv, { env: { XDG_STATE_HOME: place } }).ended;
+    expect(run.code).toBe(12);
+    expect(run.stderr).toMatch(/: (is not a folder|a part of the path is not a folder|its links lead in a circle)\n/);
+    expect(run.stderr).toContain('  another folder to keep conversations in: XDG_STATE_HOME\n');
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
 });

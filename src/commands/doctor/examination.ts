@@ -77,7 +77,7 @@ async function examineEmbedded(run: Run<ConnectionFlags & EmbeddedFlags>): Promi
     settings: service?.settings,
     isEmbedded: true,
     target: service?.connection.target,
-    files: await on('files', () => examineFiles(undefined, world)),
+    files: await on('files', () => examineFiles({}, world)),
     remarks,
     keyring: (await world.keyring.probe()) ?? null,
     proxyChoice: undefined,
@@ -99,7 +99,7 @@ export async function examine(run: Run<ConnectionFlags & EmbeddedFlags>): Promis
   const settings = await on('settings', () => resolveSettings({ ...run, notice: remark }));
   const named = settings && (await on('settings', () => requireTarget(settings, world)));
   const source = settings && named && (await on('settings', () => requireToken(settings, named).value));
-  const files = await on('files', () => examineFiles(settings?.profile, world));
+  const files = await on('files', () => examineFiles(settings ?? {}, world));
   const fetched =
     source && (await on(layerOf(source), () => fetchToken(source, world, remark, settings.timeout.value)));
   if (fetched !== undefined) world.redactor.add(fetched);

@@ -1,6 +1,7 @@
 import { refuseForeign } from '../../settings/ownership.ts';
 import { configFolder, currentPath, profilePath, profilesFolder, tokensFolder } from '../../settings/paths.ts';
 import { cannotList, listProfiles } from '../../settings/profile-file.ts';
+import type { Settings } from '../../settings/resolve.ts';
 import { FileFault, type World } from '../../world/world.ts';
 
 /** The state of the files that motif keeps. */
@@ -8,20 +9,29 @@ export interface StoredFiles {
   readonly folder: string | undefined;
   readonly isEmpty: boolean;
   /** Those that other users can reach. */
-  readonly open: readonly { readonly path: string; readonly mode: number; readonly wanted: number }[];
+  readonly open: readonly OpenFile[];
+}
+
+interface OpenFile {
+  readonly path: string;
+  readonly mode: number;
+  readonly wanted: number;
 }
 
 /**
- * Modes and owners of what is stored. The file of a token is not among them: getting the token judges it, and mends it
- * at once.
+ * Modes and owners of what is stored. The file of a stored token is not among them: getting the token judges it, and
+ * mends it at once; the one that the environment names is the person's own.
  */
-export async function examineFiles(profile: string | undefined, world: World): Promise<StoredFiles> {
+export async function examineFiles(
+  { profile, token }: Partial<Pick<Settings, 'profile' | 'token'>>,
+  world: World,
+): Promise<StoredFiles> {
   const folder = configFolder(world);
   if (folder !== undefined) await needReadable(folder, world);
+  const open = token?.value.kind === 'path' ? await openTokenFile(token.value.path, world) : [];
   if (folder === undefined || (await world.files.info(folder))?.type !== 'folder') {
-    return { folder, isEmpty: true, open: [] };
+    return { folder, isEmpty: true, open };
   }
-  const open: StoredFiles['open'][number][] = [];
   for (const { path, wanted } of keptPlaces(folder, profile)) {
     const info = await world.files.info(path);
     if (info === undefined) continue;
@@ -29,6 +39,12 @@ export async function examineFiles(profile: string | undefined, world: World): P
     if ((info.mode & 0o077) !== 0) open.push({ path, mode: info.mode, wanted });
   }
   return { folder, isEmpty: false, open };
+}
+
+async function openTokenFile(path: string, { files }: World): Promise<OpenFile[]> {
+  const info = await files.info(path);
+  const isOpen = info?.type === 'file' && (info.mode & 0o077) !== 0;
+  return isOpen ? [{ path, mode: info.mode, wanted: fileMode }] : [];
 }
 
 const folderMode = 0o700;

@@ -223,8 +223,10 @@ function makeFolder(path: string): void {
   try {
     fs.mkdirSync(path, 0o700);
   } catch (error) {
-    if (errorCode(error) === 'EEXIST' && infoOf(path, true)?.type === 'folder') return;
-    throw error;
+    if (errorCode(error) !== 'EEXIST') throw error;
+    // Another process may have made it; a link that leads nowhere or in a circle is no folder.
+    if (infoOf(path, true)?.type !== 'folder') throw new FileRefusal('ENOTDIR', 'is not a folder');
+    return;
   }
   fs.chmodSync(path, 0o700);
 }

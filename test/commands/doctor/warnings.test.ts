@@ -4,6 +4,7 @@ import { certificate, doctor, emptyRefused, type Item, layersOf, way } from '../
 import { configFolder, documentOf, filesHolding, loggedIn, profileFile } from '../../support/rooms/login.ts';
 import { type MotifSetup, testToken, testUrl } from '../../support/motif.ts';
 import { service } from '../../support/service.ts';
+import type { FakeWorld } from '../../support/world.ts';
 
 describe('warnings do not fail', () => {
   async function warning(layer: string, setup: MotifSetup): Promise<Item | undefined> {
@@ -27,6 +28,13 @@ describe('warnings do not fail', () => {
     const world = await loggedIn([testUrl, '-p', 'staging']);
     for (const path of filesHolding(configFolder(world), testToken)) chmodSync(path, 0o644);
     expect((await warning('files', { after: world, env: {} }))?.message).toContain('its mode is 0600 now');
+  });
+
+  test('the file of MOTIF_TOKEN_FILE that others can read, also where nothing is stored', async () => {
+    const prepare = (world: FakeWorld) => chmodSync(`${world.folder}/token`, 0o640);
+    const env = { MOTIF_URL: testUrl, MOTIF_TOKEN_FILE: 'token' };
+    const item = await warning('files', { env, files: { token: testToken }, prepare });
+    expect(item).toMatchObject({ message: 'other users can reach token (mode 0640)', hint: "chmod 600 'token'" });
   });
 
   test('a certificate that ends within two weeks', async () => {
