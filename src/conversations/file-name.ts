@@ -27,9 +27,9 @@ export function idOf(name: string): string | undefined {
 
 /** Codes of what the file itself has no part in. */
 export const forbidden: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'ERR_ACCESS_DENIED']);
-const inTheWay: ReadonlySet<string> = new Set(['ENOTDIR', 'ELOOP']);
+const inTheWay: ReadonlySet<string> = new Set(['ENOTDIR', 'ELOOP', 'EROFS']);
 
-/** Ways out where another user owns the folder of conversations, or something else stands in its place. */
+/** Ways out where another user owns the folder of conversations, or none of ours can be written there. */
 export function otherFolderHints(folder: string, code: string): readonly string[] {
   if (!forbidden.has(code) && !inTheWay.has(code)) return [];
   const owned = `was motif run with sudo? sudo chown -R "$(id -un)" ${shellWord(dirname(folder))}`;
