@@ -30,7 +30,7 @@ export const forbidden: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'ERR_A
 const inTheWay: ReadonlySet<string> = new Set(['ENOTDIR', 'ELOOP', 'EROFS']);
 
 /** Ways out where another user owns the folder of conversations, or none of ours can be written there. */
-export function otherFolderHints(folder: string, code: string): readonly string[] {
+export function otherStateHints(folder: string, code: string): readonly string[] {
   if (!forbidden.has(code) && !inTheWay.has(code)) return [];
   const owned = `was motif run with sudo? sudo chown -R "$(id -un)" ${shellWord(dirname(folder))}`;
   return [

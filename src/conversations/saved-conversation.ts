@@ -4,7 +4,7 @@ import { formatSize } from '../text/sizes.ts';
 import type { Message } from '../wire/request.ts';
 import { FileFault, type World } from '../world/world.ts';
 import type { AskedMotif, Conversation, FileHead, SavedTurn, Turn, TurnOutcome } from './conversation.ts';
-import { conversationPath, forbidden, otherFolderHints } from './file-name.ts';
+import { conversationPath, forbidden, otherStateHints } from './file-name.ts';
 import { conversationBytesMax, type ReadConversation, readConversation } from './reading.ts';
 import { ConversationFault, messageLines, type WrittenLine, writeHead, writeLine } from './record.ts';
 import { ConversationState, withSystem } from './state.ts';
@@ -267,7 +267,7 @@ class SavedConversation implements Conversation {
   }
 
   #cannotSave(reason: string, cause?: unknown): MotifError {
-    const hint = cause instanceof FileFault ? otherFolderHints(this.#folder, cause.code) : [];
+    const hint = cause instanceof FileFault ? otherStateHints(this.#folder, cause.code) : [];
     return new MotifError('io', `the conversation cannot be saved in ${this.path}: ${reason}`, { hint, cause });
   }
 }
@@ -287,7 +287,7 @@ export async function freeId({ files, newId }: ConversationsWorld, folder: strin
 function cannotUse(path: string, id: string, error: unknown): unknown {
   if (!(error instanceof ConversationFault) && !(error instanceof FileFault)) return error;
   if (error instanceof FileFault && forbidden.has(error.code)) {
-    const hint = otherFolderHints(dirname(path), error.code);
+    const hint = otherStateHints(dirname(path), error.code);
     return new MotifError('io', `${path}: ${error.message}`, { hint, cause: error });
   }
   const isFile = error instanceof ConversationFault || (error.code !== 'EISDIR' && error.code !== 'ENOTFILE');

@@ -9,7 +9,7 @@ import type {
   Summary,
 } from './conversation.ts';
 import { byAge, chooseConversation, copyTitle, noConversation } from './finding.ts';
-import { conversationPath, fileName, idOf, isId, otherFolderHints } from './file-name.ts';
+import { conversationPath, fileName, idOf, isId, otherStateHints } from './file-name.ts';
 import { conversationBytesMax, readConversationText, saidIn } from './reading.ts';
 import { ConversationFault } from './record.ts';
 import { beginConversation, type ConversationsWorld, freeId, openConversation } from './saved-conversation.ts';
@@ -145,7 +145,7 @@ async function touching<T>(folder: string, work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (!(error instanceof FileFault)) throw error;
-    const hint = otherFolderHints(folder, error.code);
+    const hint = otherStateHints(folder, error.code);
     throw new MotifError('io', `${folder}: ${error.message}`, { hint, cause: error });
   }
 }

@@ -59,7 +59,8 @@ export async function openReports(
     const paint = isShown ? await styleOf(run, world.stdout) : plain;
     const columns = isShown ? terminalColumns(world) : undefined;
     const ended = isVerdict(kind) ? report : withEnding(report, world.interrupted);
-    const folder = workspaceFolder(world.env.GITHUB_WORKSPACE, world.files.absolute('.'));
+    const workspace = world.env.GITHUB_WORKSPACE;
+    const folder = workspace ? workspaceFolder(workspace, world.files.absolute('.')) : '';
     const isSpoken = columns !== undefined && isAccessible(run);
     const options = { again, paint, version, folder, columns, isAccessible: isSpoken };
     return world.redactor.redact(await renderReport(kind, ended, options));

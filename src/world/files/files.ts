@@ -1,5 +1,6 @@
 import * as fs from 'node:fs';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
+import { MotifError } from '../../errors.ts';
 import { defuse } from '../../text/defuse.ts';
 import { formatSize } from '../../text/sizes.ts';
 import { openAppend, isTorn } from './append-file.ts';
@@ -66,7 +67,7 @@ export function createFiles(from = '', { interrupted, clock = realClock }: Files
     keep: (path) => readFiles.keep(at(path)),
     wasRead: (info) => readFiles.has(info),
     info: async (path, { follow = true } = {}) => infoOf(at(path), follow),
-    absolute: (path) => resolve(from, path),
+    absolute: (path) => absolutePath(from, path),
     list: (folder) => on(folder, (real) => namesIn(real)),
     survey: (folder) => on(folder, (real) => survey(real)),
     glob: (pattern, options) =>
@@ -229,6 +230,15 @@ function makeFolder(path: string): void {
     return;
   }
   fs.chmodSync(path, 0o700);
+}
+
+function absolutePath(from: string, path: string): string {
+  try {
+    return resolve(from, path);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+    throw new MotifError('io', 'the working folder is gone', { hint: 'go to one that is there: cd', cause: error });
+  }
 }
 
 function renameTo(from: string, to: string): void {

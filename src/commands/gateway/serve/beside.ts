@@ -60,6 +60,8 @@ export async function serveFor([command = '', ...args]: readonly string[], stage
   const { config, motif } = run.flags;
   if (config === undefined) await noticeUnusedFile(stage);
   const source = config === undefined ? demoSource() : gatewayFileSource(config, world);
+  const folder = world.files.absolute('.');
+  const gateway = config === undefined ? demoName : world.files.absolute(config);
   const { served, url, token, tenant, audit, secretVariables } = await startBeside(
     source,
     createTemporaryToken(motif),
@@ -69,8 +71,8 @@ export async function serveFor([command = '', ...args]: readonly string[], stage
     run.notice(`the prompts of this command stand in the audit of the gateway file, too: ${audit}`);
   const serving: Serving = {
     url,
-    folder: world.files.absolute('.'),
-    gateway: config === undefined ? demoName : world.files.absolute(config),
+    folder,
+    gateway,
     words: ['motif serve', ...flagWords([serveFlags], run.flags)].join(' '),
   };
   const env = {
@@ -79,7 +81,7 @@ export async function serveFor([command = '', ...args]: readonly string[], stage
     ...(tenant !== undefined && { MOTIF_TENANT_ID: tenant }),
     [servingVariable]: JSON.stringify(serving),
   };
-  const ended = await world.run({
+  const running = world.run({
     command,
     args,
     env,
@@ -87,6 +89,11 @@ export async function serveFor([command = '', ...args]: readonly string[], stage
     // A profile, token or Motif of somewhere else would lead the command astray.
     withoutEnv: new Set([...secretVariables, ...placeVariables]),
     sharesStreams: true,
+  });
+  // Whatever happens to the command, no gateway is left that would keep the program from ending.
+  const ended = await running.catch(async (error: unknown) => {
+    await served.drain();
+    throw error;
   });
   await served.drain();
   // A whole command line in quotes is a program of that name.
