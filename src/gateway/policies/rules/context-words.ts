@@ -47,13 +47,23 @@ interface WordScan {
 /** Anything beyond ASCII but dashes, quotation marks and signs of currencies, which English has as well. */
 const hasOtherLetters = /[^\0-\x7f\u2010-\u203f\u20a0-\u20cf]/;
 
-/** Apart, because most texts have no letter beyond ASCII, and the words with some make by far the larger table. */
-let scans: { readonly plain: WordScan; readonly other: WordScan } | undefined;
+/**
+ * Apart, because words of ASCII alone are read in half the time, most texts have no letter beyond it, and the words
+ * with some make by far the larger table.
+ */
+let scans: ReturnType<typeof createScans> | undefined;
 
 function createScans() {
   const words = parseList();
-  const isPlain = ({ text }: ContextWord) => !hasOtherLetters.test(text);
-  return { plain: createScan(words.filter(isPlain)), other: createScan(words.filter((word) => !isPlain(word))) };
+  const isPlain = ({ text }: ContextWord) => !/[^\0-\x7f]/.test(text);
+  const other = words.filter((word) => !isPlain(word));
+  const withSigns = other.filter(({ text }) => !hasOtherLetters.test(text));
+  const anyWithSigns = new RegExp(withSigns.map(({ text }) => text.replaceAll(' ', '\\s+')).join('|') || '(?!)', 'i');
+  return {
+    plain: createScan(words.filter(isPlain)),
+    other: createScan(other),
+    mayHoldOther: (text: string) => hasOtherLetters.test(text) || anyWithSigns.test(text),
+  };
 }
 
 function createScan(words: readonly ContextWord[]): WordScan {
@@ -81,9 +91,9 @@ export function findContextWords(
   scans ??= createScans();
   const topics = new Map<string, Places>();
   for (const part of parts) note(text, scans.plain, part, topics);
-  const hasOthers = hasOtherLetters.test(text);
-  const others = hasOthers ? parts.filter(({ start, end }) => hasOtherLetters.test(text.slice(start, end))) : [];
-  for (const part of others) note(text, scans.other, part, topics);
+  const { other, mayHoldOther } = scans;
+  const others = mayHoldOther(text) ? parts.filter(({ start, end }) => mayHoldOther(text.slice(start, end))) : [];
+  for (const part of others) note(text, other, part, topics);
   if (others.length > 0) for (const places of topics.values()) sort(places);
   return {
     endsOf: (topic) => topics.get(topic)?.ends ?? [],
