@@ -46,7 +46,10 @@ export class LedgerFile implements GrownFile {
     this.#lockFault = lockFault;
   }
 
-  /** Takes the lock and opens what is there. Where it cannot be taken because of the disk, that is told by `begin`. */
+  /**
+   * Takes the lock and opens what is there. Where it cannot be taken because of the disk, that is told by `begin`.
+   * `say` is told what was changed; without it nothing is.
+   */
   static async open(path: string, files: Files, say?: (words: string) => void): Promise<LedgerFile> {
     const lock = await takeLock(path, files, say).catch((fault: unknown) => {
       if (fault instanceof FileFault) return { fault };
@@ -55,13 +58,16 @@ export class LedgerFile implements GrownFile {
     const [release, lockFault] = typeof lock === 'function' ? [lock] : [() => undefined, lock.fault];
     try {
       const old = await OldRows.open(path, files);
-      if (lockFault === undefined) {
+      const isBack = lockFault === undefined && (await old.belongBack());
+      if (lockFault === undefined && say !== undefined) {
         await files.remove(orderedPath(path));
-        if (await old.putBack()) say?.(`${path} has no row: it holds again what was kept in ${old.path}`);
+        if (isBack) await old.putBack();
+        if (isBack) say(`${path} has no row: it holds again what was kept in ${old.path}`);
       }
-      const isThere = (await files.info(path)) !== undefined;
+      const place = isBack && say === undefined ? old.path : path;
+      const isThere = (await files.info(place)) !== undefined;
       if (!isThere && lockFault !== undefined) throw toIoError(`${path}.lock`, lockFault);
-      const grown = isThere ? await files.openGrown(path) : noFile;
+      const grown = isThere ? await files.openGrown(place) : noFile;
       return new LedgerFile(path, { files, grown, isThere, old, release, lockFault, say });
     } catch (error) {
       release();

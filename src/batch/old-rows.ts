@@ -37,14 +37,16 @@ export class OldRows {
     return this.#found === 'rows' || this.#found === 'no row';
   }
 
-  /** Puts them back into an output without a row: its run was killed before the first, or somebody has removed it. */
-  async putBack(): Promise<boolean> {
+  /** True where they belong back into an output without a row: a run was killed before its first, or it was removed. */
+  async belongBack(): Promise<boolean> {
     if (this.#found !== 'rows') return false;
     const inOutput = await findRows(this.#output, this.#files);
-    if (inOutput === 'rows' || inOutput === 'other') return false;
+    return inOutput !== 'rows' && inOutput !== 'other';
+  }
+
+  async putBack(): Promise<void> {
     await this.#files.rename(this.path, this.#output);
     this.#found = 'nothing';
-    return true;
   }
 
   /** Adds the first bytes of the output; they are on disk when this resolves. */

@@ -78,7 +78,7 @@ export function createPlanner(plan: BatchPlan): (row: Row) => PlannedRow {
     const parts = { files, turns: [], given, words, ...(filled && { template: filled.text }) };
     const messages = composeMessages(system === undefined ? parts : { ...parts, system });
     const isEmpty = isPromptEmpty(messages);
-    if (isEmpty && words.length === 0) throw nothingToSend(members, plan, fault);
+    if (isEmpty && words.length === 0) throw nothingToSend({ members, given }, plan, fault);
     checkSize(messages, fault);
     return {
       index: row.index,
@@ -190,7 +190,15 @@ function filledTemplate(
   }
 }
 
-function nothingToSend(members: readonly RawMember[], { table }: BatchPlan, fault: RowFault): MotifError {
+interface EmptyRow {
+  readonly members: readonly RawMember[];
+  readonly given: readonly Message[];
+}
+
+function nothingToSend({ members, given }: EmptyRow, { table, template }: BatchPlan, fault: RowFault): MotifError {
+  const fillIn = 'fill it in, or take the row out';
+  if (template !== undefined) return fault(`${template.name} makes an empty prompt of it`, fillIn);
+  if (given.length > 0) return fault('its messages hold nothing but a system message', fillIn);
   const names = listNames(members.map(({ name }) => name));
   return table
     ? fault('no column is called prompt', `name the one to send: --column NAME (there are ${names}), or -t FILE`)

@@ -88,7 +88,8 @@ function jsonRow({ number, text }: TextLine, index: number, name: string): Row {
 
 function jsonHint(start: string): string {
   if (start === '{') return 'of a document on several lines makes a row: jq -c .';
-  return start.startsWith('[') ? 'of an array makes rows: jq -c ".[]"' : 'plain text: --format lines';
+  const plainHint = 'plain text: --format lines';
+  return start.startsWith('[') ? `of an array makes rows: jq -c ".[]"; ${plainHint}` : plainHint;
 }
 
 function parseJsonLine(text: string, number: number, name: string): unknown {

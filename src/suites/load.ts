@@ -56,18 +56,25 @@ async function readNamed(path: string, files: LoadFiles): Promise<string> {
 }
 
 const faultsShownMax = 20;
+/** Faults of a file whose name is that of something else: each of its lines may be one. */
+const faultsOfOtherMax = 3;
+
+/** Advice on files that people name in the place of a suite, by their names. A suite may be JSON, too. */
+const others: readonly (readonly [name: RegExp, hint: string])[] = [
+  [
+    /\.(?:txt|log)$/i,
+    'a list of prompts is a table: cases.csv with the columns prompt and expect; motif batch sends it without checks',
+  ],
+  [/\.(?:xml|html|md)$/i, 'to write a report: --report KIND=FILE, as in --report junit=check.xml'],
+];
 
 function toFaultError(name: string, faults: readonly DocumentFault[]): MotifError {
-  const other = /\.(?:txt|log)$/i.test(name)
-    ? 'a list of prompts is a table: cases.csv with the columns prompt and expect; motif batch sends it without checks'
-    : /\.(?:xml|html|md|json)$/i.test(name)
-      ? `to write a report: --report KIND=FILE, as in --report junit=check.xml`
-      : undefined;
+  const hints = others.filter(([other]) => other.test(name)).map(([, hint]) => hint);
   const isGateway = faults.some(({ path }) => path === 'providers') && faults.some(({ path }) => path === 'motifs');
   return new MotifError('usage', `${name} is no suite that can be run`, {
-    notes: isGateway || other !== undefined ? [] : faultLines(faults, faultsShownMax),
+    notes: isGateway ? [] : faultLines(faults, hints.length > 0 ? faultsOfOtherMax : faultsShownMax),
     hint: isGateway
       ? `it looks like a gateway file: motif check --local ${plainWord(name)}`
-      : [...(other === undefined ? [] : [other]), 'motif help suites; motif check schema prints what a suite may hold'],
+      : [...hints, 'motif help suites; motif check schema prints what a suite may hold'],
   });
 }

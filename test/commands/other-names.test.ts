@@ -44,6 +44,8 @@ test.each([
   { argv: ['admin', 'audit', 'list', '-n', '5'], says: 'the newest ones stand last: motif admin audit list | tail' },
   { argv: ['chat', '--list'], says: 'motif history list shows saved conversations' },
   { argv: ['help', 'openai'], says: 'motif help gateway, motif help http-api' },
+  { argv: ['hlep'], says: 'did you mean help?' },
+  { argv: ['admin', 'hlep'], says: 'did you mean help?' },
   { argv: ['promt', 'hi'], says: 'did you mean prompt?' },
   { argv: ['What is 7x8?'], says: 'motif: a command has to come first\n' },
   { argv: ['use', 'staging'], says: 'did you mean motif profile use?' },

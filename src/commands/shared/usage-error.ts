@@ -174,11 +174,10 @@ function commandHints(typed: string, group: Command): readonly string[] {
   const names = group
     .createHelp()
     .visibleCommands(group)
-    .map((command) => command.name())
-    .filter((name) => name !== 'help');
+    .map((command) => command.name());
   const near = closest(typed, names);
   if (near !== undefined) return [`did you mean ${near}?`];
-  if (group.parent !== null) return [`its verbs: ${names.join(', ')}`];
+  if (group.parent !== null) return [`its verbs: ${names.filter((name) => name !== 'help').join(', ')}`];
   const page = closestTopic(typed);
   return [
     ...(page === undefined ? [] : [`a page of the manual: motif help ${page}`]),

@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FileFault } from '../../../src/world/world.ts';
@@ -61,6 +61,16 @@ describe('--fresh', () => {
       expect(filesIn(first.world)).toEqual(['in.txt', 'out.jsonl']);
     },
   );
+
+  test('a dry run counts on what is kept, and changes no file', async () => {
+    const first = await batch(intoFile, { files: input(...lines) });
+    const { folder } = first.world;
+    renameSync(join(folder, 'out.jsonl'), join(folder, 'out.jsonl.before-fresh'));
+    writeFileSync(join(folder, 'out.jsonl.ordering'), 'x');
+    const dry = await batch([...intoFile, '--dry-run'], { after: first.world });
+    expect(dry.stdout).toContain('20 rows, 0 to be sent');
+    expect(filesIn(dry.world)).toEqual(['in.txt', 'out.jsonl.before-fresh', 'out.jsonl.ordering']);
+  });
 
   test('a second time destroys nothing before a row of it has ended', async () => {
     const first = await batch(intoFile, { files: input(...lines) });

@@ -172,6 +172,17 @@ describe('a fault of the input is found before anything is sent', () => {
       says: 'in.jsonl:2: a row needs "prompt" or "messages"',
     },
     {
+      name: 'a system message alone',
+      files: { 'in.jsonl': '{"messages":[{"role":"system","content":"a"}]}\n' },
+      says: 'in.jsonl:1: its messages hold nothing but a system message\n',
+    },
+    {
+      name: 'a template that is empty with the fields of a row',
+      argv: ['-t', 't.txt'],
+      files: { 'in.csv': 'id,text\n1,\n', 't.txt': '${text}' },
+      says: 'in.csv:2: t.txt makes an empty prompt of it\n',
+    },
+    {
       name: 'several columns and none named',
       files: { 'in.csv': 'a,b\n1,2\n' },
       says: '--column NAME (there are a, b)',

@@ -72,6 +72,18 @@ test.each([
     says: 'c.jsonl:1: a row of JSONL is one object',
   },
   {
+    name: 'a suite in JSON with a faulty case',
+    file: 's.json',
+    content: '{"cases":[{"prompt":"a","expect":"answred"}]}',
+    says: 's.json:1:34: cases[0].expect must be one of answered, blocked; found "answred"',
+  },
+  {
+    name: 'a suite with the name of a text and a faulty case',
+    file: 's.txt',
+    content: 'cases:\n  - prompt: a\n    expect: answred\n',
+    says: 's.txt:3:13: cases[0].expect must be one of answered, blocked; found "answred"',
+  },
+  {
     name: 'YAML that is not UTF-8',
     file: 's.motif.yaml',
     content: bytes('cases: [{ prompt: ', 0xff, ' }]'),

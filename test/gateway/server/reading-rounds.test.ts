@@ -116,4 +116,20 @@ describe('a body of which 9,000 pieces come', () => {
     const { port } = await listening({ gateway: refusing, limits: { lingerMs: 600_000 } });
     expect(statusesOf(await dial(port, sent('x')).closed)).toEqual([401]);
   });
+
+  test('of ten bytes each is heard to its end, so that the client sees the refusal', async () => {
+    const refusing: Gateway = async () => reply(413, '{}');
+    const { port } = await listening({ gateway: refusing });
+    const socket = connect(port, '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    let error: Error | undefined;
+    socket.on('error', (fault) => (error = fault));
+    const text = sent('1234567890');
+    socket.write(text.slice(0, 80_000));
+    await once(socket, 'readable');
+    // The rest comes once the reply is out.
+    socket.end(text.slice(80_000));
+    await once(socket.resume(), 'close');
+    expect(error).toBeUndefined();
+  });
 });

@@ -13,9 +13,14 @@ interface BodyLimits {
 }
 
 /** Pieces of a body that may be as small as they like: those of a list of 256 messages, each sign of it on its own. */
-export const smallPiecesMax = 4096;
+const smallPiecesMax = 4096;
 /** The bytes that pieces have on average. To hear of a million with one byte would take a second or two. */
 const pieceBytesMin = 8;
+
+/** True of so many pieces with so few bytes in all as no client sends that means well. */
+export function isCrumbled(pieces: number, bytes: number): boolean {
+  return pieces > smallPiecesMax && bytes < pieces * pieceBytesMin;
+}
 
 /** A wait for a body that is not whole yet. */
 interface BodyWait {
@@ -66,7 +71,7 @@ export function readBody(
     request.on('data', (chunk: Buffer) => {
       cameIn?.(request.socket);
       pieces += 1;
-      if (pieces > smallPiecesMax && length + chunk.length < pieces * pieceBytesMin)
+      if (isCrumbled(pieces, length + chunk.length))
         return end(new Refusal('malformed_request', { message: 'the body comes in too small pieces' }));
       const refusal = length + chunk.length > bytesMax ? tooLarge() : received?.(chunk.length);
       if (refusal !== undefined) return end(refusal);

@@ -6,7 +6,7 @@ import type { Gateway, GatewayReply } from '../../contract.ts';
 import type { Log } from '../../records/log.ts';
 import type { Metrics } from '../../records/metrics.ts';
 import { failureBody, failureHeaders, Refusal, type RefusalCode } from '../../refusal.ts';
-import { BodyWaits, readBody, smallPiecesMax } from './body.ts';
+import { BodyWaits, isCrumbled, readBody } from './body.ts';
 import { faultOf, headersOf, parserCodes, reasonPhrases } from './head.ts';
 import type { HttpLimits } from './limits.ts';
 import { ReadingRounds } from './reading-rounds.ts';
@@ -209,10 +209,12 @@ export class HttpHandler {
     };
     const timer = setTimeout(end, this.#parts.limits.lingerMs);
     request.once('end', end).once('close', end).once('error', end);
-    let pieces = 0;
-    request.on('data', () => {
+    let [pieces, bytes] = [0, 0];
+    request.on('data', (chunk: Buffer) => {
       this.#rounds.notePiece(request.socket);
-      if ((pieces += 1) > smallPiecesMax) end();
+      pieces += 1;
+      bytes += chunk.length;
+      if (isCrumbled(pieces, bytes)) end();
     });
     request.resume();
   }
