@@ -27,7 +27,7 @@ export async function runAdminCreate(run: Run<CreateFlags>, id: string): Promise
     (before, edit) => {
       if (before.motifs.has(id)) {
         throw new MotifError('usage', `there is a Motif ${id} already`, {
-          hint: `a new token for it: ${adminCommand(flags, 'rotate', id)}`,
+          hint: `one more token for it: ${adminCommand(flags, 'rotate', id, '--keep', ...(user === undefined ? [] : ['--user', user]))}`,
         });
       }
       refuseHeldToken(tokenFile, run, { config: before });

@@ -1,43 +1,100 @@
 import type { GatewayConfig } from '../../../gateway/config.ts';
 import { readAuditLines } from '../../../gateway/records/audit/reading.ts';
-import type { World } from '../../../world/world.ts';
+import { fileSource } from '../../../rows/source.ts';
+import { toMoment } from '../../../text/durations.ts';
+import type { FileInfo, World } from '../../../world/world.ts';
 import { auditPath, type GatewaySource } from '../source.ts';
+import { withRotated } from './audit/inputs.ts';
 
-/** The last prompts of tokens, as far as the audit file tells. */
+/** The last prompts of tokens, as far as the files of the audit tell. */
 export interface LastUses {
   /** The time of the newest prompt that a token was let in for. */
   readonly of: (motifId: string, tokenId: string) => string | undefined;
-  /** The first prompt that was looked at, where older ones were not. */
+  /** The time from which on prompts were looked at, where older ones were not. */
   readonly since: string | undefined;
 }
 
-/** The part at the end of an audit that is searched; a token that is in use stands there. */
-const tailBytesMax = 32 * 1024 * 1024;
+/** The bytes that are searched, newest first: a token that is in use stands there. */
+const searchedBytesMax = 32 * 1024 * 1024;
 
-/** Reads the end of the audit file; undefined where there is none to be read. */
+interface AuditFile {
+  readonly path: string;
+  readonly info: FileInfo;
+}
+
+/** Reads the newest part of the audit, rotated files too; undefined where there is none to be read. */
 export async function readLastUses(
-  { audit }: GatewayConfig,
+  { audit, motifs }: GatewayConfig,
   source: GatewaySource,
-  { files }: Pick<World, 'files'>,
+  world: Pick<World, 'files'>,
 ): Promise<LastUses | undefined> {
   if (audit === undefined || audit.file === '-') return undefined;
-  const path = auditPath(audit.file, source);
-  const info = await files.info(path);
-  if (info === undefined) return undefined;
-  const start = Math.max(0, info.size - tailBytesMax);
-  const part = await files.readPart(path, start, tailBytesMax).catch(() => undefined);
-  if (part === undefined) return undefined;
+  const files = await newestFirst(auditPath(audit.file, source), world);
+  if (files.length === 0) return undefined;
+  const wanted = [...motifs.values()].flatMap(({ id, tokens }) => tokens.map((token) => keyOf(id, token.id)));
   const times = new Map<string, string>();
-  let first: string | undefined;
-  for await (const lines of readAuditLines(once(part.bytes))) {
-    for (const { kind, record } of lines) {
-      const { time, motif, token_id: tokenId } = record;
-      if (kind !== 'prompt' || typeof time !== 'string') continue;
-      first ??= time;
-      times.set(`${String(motif)} ${String(tokenId)}`, time);
-    }
+  let since: string | undefined;
+  let bytesLeft = searchedBytesMax;
+  for (const file of files) {
+    const part = await searchFile(file, bytesLeft, world);
+    for (const [key, time] of part.times) if (time > (times.get(key) ?? '')) times.set(key, time);
+    bytesLeft = Math.max(0, bytesLeft - part.bytes);
+    // No line is younger than its file.
+    if (part.isCut) since ??= part.first ?? toMoment(file.info.modifiedAt);
+    if (wanted.every((key) => times.has(key))) break;
   }
-  return { of: (motifId, tokenId) => times.get(`${motifId} ${tokenId}`), since: start > 0 ? first : undefined };
+  return { of: (motifId, tokenId) => times.get(keyOf(motifId, tokenId)), since };
+}
+
+const keyOf = (motifId: string, tokenId: string): string => `${motifId} ${tokenId}`;
+
+/** The regular files of an audit by the time at which they were last written, which packing keeps. */
+async function newestFirst(path: string, world: Pick<World, 'files'>): Promise<readonly AuditFile[]> {
+  const found: AuditFile[] = [];
+  for (const each of (await withRotated(path, world)).toReversed()) {
+    const info = await world.files.info(each);
+    if (info?.type === 'file') found.push({ path: each, info });
+  }
+  return found.sort((one, other) => other.info.modifiedAt - one.info.modifiedAt);
+}
+
+/** The part of one file that was searched. */
+interface Part {
+  readonly times: Map<string, string>;
+  bytes: number;
+  /** True where older prompts of this file, or all of them, were not looked at. */
+  isCut: boolean;
+  first: string | undefined;
+}
+
+/** Searches the end of a file. A packed one, whose end comes last, is searched as a whole or not at all. */
+async function searchFile({ path, info }: AuditFile, bytesMax: number, { files }: Pick<World, 'files'>): Promise<Part> {
+  const isPacked = path.endsWith('.gz');
+  const start = isPacked ? 0 : Math.max(0, info.size - bytesMax);
+  const nothing = { times: new Map<string, string>(), bytes: 0, isCut: true, first: undefined };
+  const part: Part = { ...nothing, times: new Map(), isCut: start > 0 };
+  let isAudit = info.size === 0;
+  try {
+    const chunks = isPacked
+      ? fileSource(files, path).chunks()
+      : once((await files.readPart(path, start, bytesMax)).bytes);
+    for await (const lines of readAuditLines(chunks)) {
+      for (const { kind, record, bytes } of lines) {
+        part.bytes += bytes.length;
+        if (kind === 'torn' || kind === 'foreign') continue;
+        isAudit = true;
+        const { time, motif, token_id: tokenId } = record;
+        if (kind !== 'prompt' || typeof time !== 'string') continue;
+        part.first ??= time;
+        part.times.set(keyOf(String(motif), String(tokenId)), time);
+      }
+      if (isPacked && part.bytes > bytesMax) return nothing;
+    }
+  } catch {
+    // A file that cannot be read, or not to its end, is searched as far as it goes.
+    return { ...part, isCut: true, first: undefined };
+  }
+  return isAudit ? part : nothing;
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -190,10 +190,10 @@ function replacement(token: TokenConfig, { id }: MotifConfig, { config }: TokenC
 
 function useWords({ id }: TokenConfig, motif: MotifConfig, { uses, isHeaded }: TokenContext): string {
   if (uses === undefined) return '';
-  const time = uses.of(motif.id, id)?.replace(/\.\d+Z$/, 'Z');
+  const [time, since] = [uses.of(motif.id, id), uses.since].map((each) => each?.replace(/\.\d+Z$/, 'Z'));
   if (time !== undefined) return isHeaded ? time : `last used ${time}`;
-  if (uses.since === undefined) return isHeaded ? 'never' : 'not used';
-  return `${isHeaded ? 'none' : 'not used'} since ${uses.since.slice(0, 10)}`;
+  if (since === undefined) return isHeaded ? 'never' : 'not used';
+  return `${isHeaded ? 'none' : 'not used'} since ${since}`;
 }
 
 /** Limits of a token alone, in few words; empty where it has none beside those of its Motif. */

@@ -112,7 +112,10 @@ describe('create', () => {
   });
 
   test.each([
-    [['create', 'support-bot', '--provider', 'mock'], /there is a Motif support-bot already/],
+    [
+      ['create', 'support-bot', '--provider', 'mock', '--user', 'bob'],
+      /there is a Motif support-bot already\n.*one more token for it: motif admin rotate support-bot --keep --user bob\n/,
+    ],
     [['create', 'b'], /the file has 3 providers: name one\n.*there are openai, mock, claude/],
     [['create', 'b', '--tenant', 'x'], /unknown option '--tenant'\n.*all Motifs of a gateway file have its tenant/],
     [['create', 'b', '--provider', 'opnai'], /there is no provider opnai in the file\n.*did you mean openai\?/],

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { admin, documentIn, file, fileIn } from '../../../support/rooms/admin.ts';
 
@@ -14,6 +15,38 @@ describe('the last use of a token', () => {
     const { items } = documentIn(await admin(['show', '--json'], file, { files: { 'audit.jsonl': audit } }));
     expect(items).toMatchObject([{ tenant: /^tenant: (\S+)/m.exec(file)![1] }]);
     expect(items).toMatchObject([{ tokens: [{ last_used: '2026-11-20T09:30:00.500Z' }, { last_used: null }] }]);
+  });
+
+  const used = /^t1\t.*\tlast used 2026-11-20T09:30:00Z\t/m;
+  const newer = line('2026-11-21T08:00:00Z', 't9');
+  const packed = gzipSync(audit);
+  const long = gzipSync(line('2026-11-19T08:00:00Z', 't1') + `${' '.repeat(99)}\n`.repeat(340_000) + newer);
+  test.each([
+    { name: 'a file that was just rotated', files: { 'audit.jsonl': '', 'audit.jsonl.1': audit }, says: used },
+    { name: 'a gateway that has not written since', files: { 'audit.jsonl.1': audit }, says: used },
+    { name: 'a packed one', files: { 'audit.jsonl': newer, 'audit.jsonl-20261121.gz': packed }, says: used },
+    {
+      name: 'a use in both',
+      files: { 'audit.jsonl': audit, 'audit.jsonl.1': line('2026-11-18T09:00:00Z', 't1') },
+      says: used,
+    },
+    {
+      name: 'a packed one that is damaged',
+      files: { 'audit.jsonl': newer, 'audit.jsonl.1.gz': packed.subarray(0, 20) },
+      says: /^t1\t.*\tnot used since 20\S+:\S+Z\t/m,
+    },
+    {
+      name: 'a packed one of more than is searched',
+      files: { 'audit.jsonl': newer, 'audit.jsonl.1.gz': long },
+      says: /^t1\t.*\tnot used since 20\S+:\S+Z\t/m,
+    },
+    {
+      name: 'a file that cannot be read',
+      files: { 'audit.jsonl': newer, 'audit.jsonl.1.xz': Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0]) },
+      says: /^t1\t.*\tnot used since 20\S+:\S+Z\t/m,
+    },
+  ])('is looked for in rotated files: $name', async ({ files, says }) => {
+    expect((await admin(['show'], file, { files: files as never })).stdout).toMatch(says);
   });
 
   test('is not spoken of where there is no audit', async () => {

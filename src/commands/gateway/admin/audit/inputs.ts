@@ -111,7 +111,7 @@ async function configBeside(flags: AdminFlags, world: World): Promise<GatewayCon
 }
 
 /** `audit.jsonl` and what rotation makes of it: `audit.jsonl.1`, `audit.jsonl-20261001.gz`. */
-async function withRotated(path: string, { files }: World): Promise<readonly string[]> {
+export async function withRotated(path: string, { files }: Pick<World, 'files'>): Promise<readonly string[]> {
   const folder = dirname(path);
   const base = path.slice(path.lastIndexOf('/') + 1);
   const found = await files.survey(folder).catch(() => []);
