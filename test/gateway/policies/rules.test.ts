@@ -42,6 +42,16 @@ test.each(secretRules.map(({ name, sample, lookAlike }) => ({ name, sample, look
   },
 );
 
+/** Rules that look for words, whose edges are those of words, where others look for the letter before a key. */
+const ofWords = ['told_password', 'told_secret', 'command_password', 'assigned_password'];
+
+test.each(secretRules.filter(({ name }) => !ofWords.includes(name)))(
+  '$name: $sample is found behind the escape of a line feed',
+  ({ sample }) => {
+    expect(found(policy('secrets'), String.raw`it is\n${filled(sample)}\nnow`)).not.toEqual([]);
+  },
+);
+
 test.each(['.js', '.png', '****', '-x'])('no rule of secrets is put off by %s behind a sample', (ending) => {
   const missed = secretRules.filter(
     ({ name, sample }) =>

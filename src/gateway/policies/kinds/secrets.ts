@@ -9,14 +9,16 @@ import { behindHead } from '../rules/secrets/columns.ts';
 import { generalRules } from '../rules/secrets/general.ts';
 import { markedRules } from '../rules/secrets/marked-tokens.ts';
 import { vendorRules } from '../rules/secrets/vendors.ts';
-import type { SecretRule } from '../rules/secrets/rule.ts';
+import { behindEscapes, type SecretRule } from '../rules/secrets/rule.ts';
 import { insertedValues } from '../readings/tables/inserted-rows.ts';
 import { markedCells } from '../readings/tables/markup-tables.ts';
 import { type CellsBelow, cellsBelow } from '../readings/tables/table-cells.ts';
 import type { Span, View } from '../readings/view.ts';
 
 /** In the order of who names a finding: what one vendor marked comes before what only looks like a secret. */
-export const secretRules: readonly SecretRule[] = [...cloudRules, ...vendorRules, ...markedRules, ...generalRules];
+export const secretRules: readonly SecretRule[] = [...cloudRules, ...vendorRules, ...markedRules, ...generalRules].map(
+  behindEscapes,
+);
 
 /** Keys, tokens and passwords, each by the form that its maker gives it. */
 export const secrets = policyKind({

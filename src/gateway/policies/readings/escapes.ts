@@ -5,6 +5,9 @@ import { Rewrite, type View } from './view.ts';
 
 const escapes =
   /(?:%[0-9a-fA-F]{2})+|%u[0-9a-fA-F]{4}|&#(?:0{0,32}\d{1,7}|[xX]0{0,32}[0-9a-fA-F]{1,6});?|&[a-zA-Z]{2,20};|\\u[0-9a-fA-F]{4}|\\u\{0{0,32}[0-9a-fA-F]{1,6}\}|\\U[0-9a-fA-F]{8}|\\[xX][0-9a-fA-F]{2}|\\[0-3][0-7]{2}|\\[!-/:-@[-`{-~]/g;
+/** Before a letter, in a look back: it is none of an escape such as `\n` in the source of a program or in JSON. */
+export const noEscape = '(?<!\\\\(?=[nrt]))';
+
 /**
  * `lock=166121161` assigns a number, `took=12` and `trace=4bf92f3577b34da6` what a name stands for: one escape of two
  * figures with a third behind them is none, nor are two alone or an identifier behind a name.

@@ -100,7 +100,7 @@ export const sequences: readonly Sequence[] = [
     showing([verb, 'own_prompt'], { before: ownSubject }),
     showing([verb, 'earlier'], { before: ownSubject, needsPayload: 'at normal' }),
   ]),
-  showing(['verse', 'told']),
+  showing(['verse', 'told'], { before: ownSubject }),
   ...(['reveal', 'copy', 'rework', 'reshape', 'recast'] as const).flatMap((verb) => [
     showing([verb, 'instructions', 'as_code']),
     showing([verb, 'instructions', 'as_list'], { needsPayload: 'always' }),

@@ -18,7 +18,7 @@ export const ofTheModel =
 
 /** Anything but another subject: "your instructions for the shelf" are no prompt, "for this chat" they are. */
 export const ownSubject =
-  /^(?!\s+(?:(?:payment|reply|response|delivery|attention|service)\b|(?:about|by|for|on|to|when|regarding|concerning|f[uü]r|zum|zur|[uü]ber|pour|sur|para|sobre|per|su|voor|over|f[oö]r|om|pentru|despre|για|untuk|tentang|dla|pro|k|для|про|об?)\s+(?!(?:me|us|you|your|yourself|this|test(?:s|ing)|debug\p{L}*|audit\p{L}*|verif\p{L}*|research|safety|security|screen|how you|what you|how to (?:answer|behave|respond)|the (?:assistant|console|record|screen|log|user|chat|conversation|model|session|system)|dich|mich|dies\p{L}*|toi|moi|cett?e?|m[ií]|ti|est[ae]|te|quest[ao]|dit|deze|mij|mig|dig|эт\p{L}+)(?!\p{L}))))/iu;
+  /^(?!\s+(?:(?:payment|reply|response|delivery|attention|service)\b|(?:about|by|for|on|to|when|regarding|concerning|f[uü]r|an|zum|zur|[uü]ber|pour|sur|para|sobre|per|su|voor|over|f[oö]r|om|pentru|despre|για|untuk|tentang|dla|pro|k|для|про|об?)\s+(?!(?:me|us|you|your|yourself|this|test(?:s|ing)|debug\p{L}*|audit\p{L}*|verif\p{L}*|research|safety|security|screen|how you|what you|how to (?:answer|behave|respond)|the (?:assistant|console|record|screen|log|user|chat|conversation|model|session|system)|dich|mich|dies\p{L}*|toi|moi|cett?e?|m[ií]|ti|est[ae]|te|quest[ao]|dit|deze|mij|mig|dig|эт\p{L}+)(?!\p{L}))))/iu;
 
 /** The aim of an order to a model: words to be said, a secret, a role. Nobody takes back his own words with these. */
 const payload =
@@ -38,7 +38,7 @@ export const fetchedWithData =
 
 /** Words to be said, in quotation marks. */
 const quoted =
-  /(?<!\p{L})(?:say|print|output|reply|respond|answer|write|type|return|repeat|scream|shout|state|sage?|schreibe?|antworte|dis|écris|réponds|escribe|responde|scrivi|rispondi|diga|escreva|zeg|schrijf|säg|skriv|скажи|напиши|ответь|powiedz|napisz)(?: only| nur| seulement| solo| sólo| только| just| exactly| back| out| to me)?(?: with)?(?: the (?:following|words?|phrase|sentence|text))?:? ?["'“‘`«「*]/iu;
+  /(?<!\p{L})(?:say|print|output|reply|respond|answer|write|type|return|repeat|scream|shout|state|sage?|schreibe?|antworte|dis|écris|réponds|escribe|responde|scrivi|rispondi|diga|escreva|zeg|schrijf|säg|skriv|скажи|напиши|ответь|powiedz|napisz)(?: only| nur| seulement| solo| sólo| только| just| exactly| back| out| to me)?(?: (?:with|mit|par|con|com|met|med))?(?: the (?:following|words?|phrase|sentence|text))?:? ?["'“„‘`«「*]/iu;
 
 /** Characters around an order in which its payload stands. */
 const payloadCharacters = 200;

@@ -37,6 +37,12 @@ test.each([
   { name: 'a version behind another', text: 'Bump types-pyyaml from 6.0.11 to 6.0.12.12' },
   { name: 'the least version', text: 'types-setuptools = { version = ">=68.2.0.0" }' },
   { name: 'an order in Chinese', text: '订单号13812345678，数量13812345678' },
+  { name: 'least versions, one excluded and one about', text: 'foo>=2.10.1.4, bar~=1.4.2.0, baz!=3.1.0.2, p==1.2.3.4' },
+  { name: 'several versions', text: 'versions: 10.0.1.2' },
+  { name: 'a mask of a network', text: 'subnet mask 255.255.255.0' },
+  { name: 'a message that is a name of a program', text: 'a::b' },
+  { name: 'a message that is a word with colons', text: 'dead::beef' },
+  { name: 'a second and its date beside a word for accounts', text: 'routing table of 1131567043 2005-11-09 tbird' },
   { name: 'a part of a machine', text: 'Part number: 555-123-4567-A' },
 ])('$name holds nothing of a person', ({ text }) => {
   expect(found(policy('pii'), text)).toEqual([]);
@@ -74,6 +80,23 @@ test.each([
     hits: ['email: 138015259+ana@acme.example'],
   },
   { name: 'an address and the next', text: 'moved from 10.1.2.3 to 10.1.2.4', hits: ['ip: 10.1.2.3', 'ip: 10.1.2.4'] },
+  { name: 'an address that is compared', text: 'ip.addr == 203.0.113.9', hits: ['ip: 203.0.113.9'] },
+  { name: 'an address compared in a program', text: 'if (req.ip === "203.0.113.9")', hits: ['ip: 203.0.113.9'] },
+  { name: 'an address left out by a query', text: "WHERE client_ip != '203.0.113.9'", hits: ['ip: 203.0.113.9'] },
+  { name: 'an address left out by a filter', text: 'remote_addr!=203.0.113.9', hits: ['ip: 203.0.113.9'] },
+  { name: 'an address compared without blanks', text: 'host==203.0.113.9', hits: ['ip: 203.0.113.9'] },
+  { name: 'the least address of a filter', text: 'ip.src >= 203.0.113.9', hits: ['ip: 203.0.113.9'] },
+  { name: 'an address behind an escape', text: String.raw`seen:\n203.0.113.9\n`, hits: ['ip: 203.0.113.9'] },
+  {
+    name: 'an IBAN behind an escape',
+    text: String.raw`ok\nDE89370400440532013000\n`,
+    hits: ['iban: DE89370400440532013000'],
+  },
+  {
+    name: 'an account before a date',
+    text: 'account number 945456787654 2026-11-25',
+    hits: ['bank_account: 945456787654'],
+  },
   { name: 'a number for messages', text: 'stop the messages to 72565127', hits: ['phone: 72565127'] },
   { name: 'the own day of birth', text: 'I was born on 11/22/1972', hits: ['date_of_birth: 11/22/1972'] },
 ])('$name is found', ({ text, hits }) => {

@@ -72,6 +72,13 @@ test.each([
     text: String.raw`{"body": "{\"password\": \"Kx93!zz\", \"user\": \"ana\"}"}`,
     mark: String.raw`{"body": "{\"password\": \"[ASSIGNED_PASSWORD]\", \"user\": \"ana\"}"}`,
   },
+  {
+    name: 'the private numbers of a JSON web key of RSA',
+    text: filled(
+      '{"kty":"RSA","n":"{v86}","d":"{v86}","p":"{v43}","q":"{v43}","dp":"{v43}","dq":"{v43}","qi":"{v43}"}',
+    ),
+    mark: `{"kty":"RSA","n":"${filled('{v86}')}",${['d', 'p', 'q', 'dp', 'dq', 'qi'].map((of) => `"${of}":"[PRIVATE_JWK]"`).join()}}`,
+  },
 ])('nothing is left of $name', ({ text, mark }) => {
   expect(redacted(text)).toBe(mark);
 });

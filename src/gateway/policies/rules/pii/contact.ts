@@ -1,3 +1,4 @@
+import { noEscape } from '../../readings/escapes.ts';
 import { type Entity, hasTwice, standalone } from './entity.ts';
 import { phone } from './phone.ts';
 
@@ -31,8 +32,8 @@ const ipv6 = `(?:${hex4}:){7}${hex4}|(?:${hex4}:){6}${ipv4}|(?:${hex4}(?::${hex4
 
 const onlyIpv4 = new RegExp(`^${ipv4}$`);
 
-/** Loopback, unspecified and broadcast addresses: every machine has them, so that they name nobody. */
-const sharedAddress = /^(?:127\.|0\.0\.0\.0$|255\.255\.255\.255$)/;
+/** Loopback, unspecified and broadcast addresses, and masks of networks: every machine has them, they name nobody. */
+const sharedAddress = /^(?:127\.|0\.0\.0\.0$|255\.)/;
 
 function ipFault(found: string, _hasContext: boolean, isLabelled = () => false): string | undefined {
   if (!found.includes(':')) {
@@ -87,7 +88,7 @@ export const contactEntities: readonly Entity[] = [
       {
         isSure: true,
         pattern: new RegExp(
-          `(?<![A-Za-z\\d.-]|(?<!(?<![A-Za-z])(?:ip|addr|host|src|dst|client))_)(?<!\\d[.:])${ipv4}(?![\\w-]|\\.\\d)`,
+          `(?<!${noEscape}[A-Za-z\\d.-]|(?<!(?<![A-Za-z])(?:ip|addr|host|src|dst|client))_)(?<!\\d[.:])${ipv4}(?![\\w-]|\\.\\d)`,
           'g',
         ),
       },
@@ -108,7 +109,7 @@ export const contactEntities: readonly Entity[] = [
     ],
     fault: ipFault,
     notAfter:
-      /(?<![\d.])\d{1,4}\.\d{1,4}\.\d{1,4} to $|[<>~^!=]=\s?["']?$|(?:\b(?:v|ver)|version|[a-z][\w-]{0,30}==|\b(?:chrome|chromium|edge?|opr|electron)\/|\b(?:release|build|section|chapter|firmware|clause|kernel|rev|revision|driver|upgrade to|paragraph))\.?["'`]?\s{0,3}[:=]?\s{0,3}["'`]?$/i,
+      /(?<![\d.])\d{1,4}\.\d{1,4}\.\d{1,4} to $|(?<!(?:ip|addr(?:ess)?|host|src|dst)\s?)[<>~^]=\s?["']?$|(?:\b(?:v|ver)|versions?|(?<![\w-])(?![\w-]{0,30}(?:ip|addr(?:ess)?|host)[!=])[a-z][\w-]{0,30}[!=]=|\b(?:chrome|chromium|edge?|opr|electron)\/|\b(?:release|build|section|chapter|firmware|clause|kernel|rev|revision|driver|upgrade to|paragraph))\.?["'`]?\s{0,3}[:=]?\s{0,3}["'`]?$/i,
     notBefore: /^ to \d{1,4}\.\d{1,4}\.\d{1,4}(?:\.\d{4,})?(?![.\d])/,
     topic: 'caller_ip',
     sample: 'login from 10.1.2.3:443 failed',
@@ -119,7 +120,9 @@ export const contactEntities: readonly Entity[] = [
     sets: ['contact'],
     authority: 'RFC 791, RFC 4291: a message that is nothing else, loopback included',
     place: { test: (text) => text.length < 60 },
-    forms: [{ isSure: true, pattern: /(?=[\da-f:])(?<=^\s{0,9})[\da-f.:]{3,45}(?=(?:\/\d{1,3})?\s{0,9}$)/gi }],
+    forms: [
+      { isSure: true, pattern: /(?=[\da-f:])(?=\D{0,44}\d)(?<=^\s{0,9})[\da-f.:]{3,45}(?=(?:\/\d{1,3})?\s{0,9}$)/gi },
+    ],
     fault: (found) =>
       (found.includes(':') ? URL.canParse(`http://[${found}]/`) : onlyIpv4.test(found)) ? undefined : 'no address',
     sample: '::1/128',

@@ -1,3 +1,4 @@
+import { noEscape } from '../../readings/escapes.ts';
 import { digitRuns } from '../../readings/number-areas.ts';
 import type { Span } from '../../readings/view.ts';
 
@@ -93,9 +94,6 @@ export const between = '(?:[ \\t]{1,2}|[ ]?[-./_|+:\\\\][ ]?|\\r?\\n[ \\t]{0,2})
 
 /** Letters of alphabets that part words by blanks: beside one of them, a number is part of a word. */
 export const wordLetters = 'A-Za-z\\u00c0-\\u024f\\u0370-\\u052f';
-
-/** Before a letter, in a look back: it is none of an escape such as `\n` in the source of a program or in JSON. */
-export const noEscape = '(?<!\\\\(?=[nrt]))';
 
 const edgeBefore = `(?=[A-Za-z\\d])(?<!${noEscape}[${wordLetters}\\d])(?<!\\d\\.)(?:`;
 const edgeAfter = `)(?![${wordLetters}\\d])`;

@@ -1,4 +1,5 @@
 import { bech32Alphabet, bech32Check, digitsOf, isBase58Check, isLuhn, remainder97 } from '../checksums.ts';
+import { noEscape } from '../../readings/escapes.ts';
 import { UnitSort, hasRun, runsIn } from '../../readings/unit-sort.ts';
 import { type Entity, between, groups, standalone } from './entity.ts';
 import { isAba } from '../weighted-sums.ts';
@@ -20,7 +21,7 @@ const ibanLengths = new Map(
 );
 
 /** No letter or digit, or the word itself, which then runs into it. */
-const ibanEdge = '(?:(?<![A-Za-z0-9])|(?<=(?<![A-Za-z0-9])IBAN))';
+const ibanEdge = `(?<!${noEscape}[A-Za-z0-9](?<!(?<![A-Za-z0-9])IBAN))`;
 const ibanGap = '(?:[ \\t]{1,2}|[-./_|+]|\\r?\\n)';
 
 /** The countries of one length share a branch, for a word behind an IBAN must not be taken for its last letters. */
@@ -222,8 +223,10 @@ export const financialEntities: readonly Entity[] = [
     forms: [
       {
         isSure: true,
-        pattern:
-          /(?<![\w/])(?:0x[0-9a-f]{40}|(?:bc|ltc|tb)1[02-9ac-hj-np-z]{11,71}|[13LMDTr][1-9A-HJ-NP-Za-km-z]{25,34}|[48][0-9AB][1-9A-HJ-NP-Za-km-z]{93})(?!\w)/gi,
+        pattern: new RegExp(
+          `(?<!${noEscape}[\\w/])(?:0x[0-9a-f]{40}|(?:bc|ltc|tb)1[02-9ac-hj-np-z]{11,71}|[13LMDTr][1-9A-HJ-NP-Za-km-z]{25,34}|[48][0-9AB][1-9A-HJ-NP-Za-km-z]{93})(?!\\w)`,
+          'gi',
+        ),
       },
     ],
     fault: cryptoFault,
@@ -250,12 +253,17 @@ export const financialEntities: readonly Entity[] = [
     place: 'digits',
     topic: 'account',
     reach: 36,
-    forms: [{ runs: /[h-n]|[b-d][c-f][b-g]/, pattern: standalone(`\\d{8,14}|${groups('2,4', '3,6', '2,7')}`) }],
+    forms: [
+      {
+        runs: /[h-n]|[b-d][c-f][b-g]/,
+        // A second and its date, as logs have them, are none.
+        pattern: standalone(`(?!1\\d{9} (?:19|20)\\d\\d[-.]\\d\\d[-.])\\d{8,14}|${groups('2,4', '3,6', '2,7')}`),
+      },
+    ],
     fault: (found) => {
       if (new Set(found.replace(/\D/g, '')).size < 3) return 'too few different digits';
       return /^(?:19|20)\d\d\D?(?:0\d|1[0-2])\D?[0-3]\d/.test(found) ? 'it is written like a date' : undefined;
     },
-    notBefore: /^ \d{4}[-.]\d\d[-.]\d\d/,
     sample: 'bank account number 945456787654',
     lookAlike: 'the account was opened on 2026-03-01',
   },

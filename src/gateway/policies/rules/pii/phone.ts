@@ -1,4 +1,5 @@
-import { type Entity, noEscape, wordLetters } from './entity.ts';
+import { noEscape } from '../../readings/escapes.ts';
+import { type Entity, wordLetters } from './entity.ts';
 
 /** Numbers of phones, by the plans of those who give them out. */
 

@@ -22,12 +22,12 @@ export const generalRules: readonly SecretRule[] = [
     spanOf: privateKeyUpTo,
   },
   {
-    // RFC 7517: what makes a key private is its member d, and k of a shared one.
+    // RFC 7518: private is the member d, k of a shared key, and of RSA also what d is made from.
     name: 'private_jwk',
     sample: '{"kty":"EC","crv":"P-256","x":"{v43}","d":"{v43}"}',
     lookAlike: '{"kty":"EC","crv":"P-256","x":"{v43}","y":"{v43}"}',
     keys: ['"kty"', 'kty\\"'],
-    pattern: /\\{0,2}"[dk]\\{0,2}"\s{0,4}:\s{0,4}\\{0,2}"([A-Za-z0-9_-]{20,2000})/g,
+    pattern: /\\{0,2}"(?:d|k|p|q|dp|dq|qi)\\{0,2}"\s{0,4}:\s{0,4}\\{0,2}"([A-Za-z0-9_-]{20,2000})/g,
     fault: sameness,
   },
   {

@@ -1,3 +1,4 @@
+import { noEscape } from '../../readings/escapes.ts';
 import type { Span } from '../../readings/view.ts';
 
 /** One kind of secret: a pattern, and words of which one stands in every match, so that most texts are not searched. */
@@ -33,14 +34,18 @@ function examplesOf(examples: string): Pick<SecretRule, 'sample' | 'lookAlike'> 
   return { sample, lookAlike };
 }
 
-/** No letter or figure is before it, but the letter of an escape such as `\n`. */
-const notInWord = '(?<!(?<!\\\\(?=[nrt]))[A-Za-z0-9])';
+/** The rule with patterns that ask for no letter before them, but take that of an escape such as `\n`. */
+export function behindEscapes(rule: SecretRule): SecretRule {
+  const { pattern, atMark } = rule;
+  const passing = ({ source, flags }: RegExp) => new RegExp(source.replaceAll('(?<![', `(?<!${noEscape}[`), flags);
+  return { ...rule, pattern: passing(pattern), ...(atMark && { atMark: passing(atMark) }) };
+}
 
 /** A token that its maker begins with a mark; what follows is of one alphabet. */
 export function token(name: string, prefixes: string, body: string, examples: string): SecretRule {
   const marks = prefixes.split(' ');
   const choice = marks.map((mark) => mark.replace(/[.$]/g, '\\$&')).join('|');
-  const pattern = `${notInWord}(?:${choice})${body}(?![A-Za-z0-9])`;
+  const pattern = `(?<![A-Za-z0-9])(?:${choice})${body}(?![A-Za-z0-9])`;
   return {
     name,
     keys: marks,
