@@ -7,9 +7,9 @@ import { isRowOfFractions } from '../rules/pii/fractions.ts';
 import { createListTest, dataFault } from '../rules/pii/number-lists.ts';
 import { type IsNamed, isCalledSo, leadCharacters, otherNumber } from '../rules/pii/other-number.ts';
 import { findIn, policyKind } from '../policy.ts';
-import { type NumberAreas, findNumberAreas } from '../readings/number-areas.ts';
+import { findNumberAreas } from '../readings/number-areas.ts';
 import type { PreparedText } from '../readings/prepare.ts';
-import { createColumns, widened } from '../readings/tables/table-columns.ts';
+import { createColumns } from '../readings/tables/table-columns.ts';
 import type { Span, View } from '../readings/view.ts';
 
 /** Distance at which a word may stand from a number and still say what it is. */
@@ -18,10 +18,6 @@ const contextCharacters = 60;
 const labelCharacters = 24;
 /** More than the longest number that a label is followed by. */
 const labelledCharacters = 60;
-/** A word and what stands between it and the number that it names. */
-const wordCharacters = contextCharacters + 4;
-/** A text has few digits where the parts with some are so small a share of it. */
-const sparseShare = 3;
 
 const entityList = list(oneOf(...entityOrSetNames), { least: 1, most: entityOrSetNames.length });
 
@@ -76,73 +72,26 @@ const closeDigits = { digitsMin: 6, withLettersMin: 4, gapMax: 5, margin: 8 };
 /** For those that a word near them names; a month may stand between the digits of a day and of its year. */
 const looseDigits = { digitsMin: 3, withLettersMin: 3, gapMax: 12, margin: 14 };
 
-/** Words of the text as sent, and of parts of its views, each found once where they are the same. */
-interface WordsOfText {
-  readonly sent: string;
-  readonly everywhere: () => ContextWords;
-  readonly within: (text: string, parts: readonly Span[]) => ContextWords;
-}
-
-function createWords(sent: string): WordsOfText {
-  const known: { text: string; parts: readonly Span[]; words: ContextWords }[] = [];
-  return {
-    sent,
-    everywhere: lazily(() => findContextWords(sent)),
-    within(text, parts) {
-      const isSame = (one: (typeof known)[number]) =>
-        areEqual(one.parts, parts) &&
-        parts.every(({ start, end }) => one.text.slice(start, end) === text.slice(start, end));
-      const same = known.find(isSame)?.words;
-      if (same !== undefined) return same;
-      const words = findContextWords(text, parts);
-      known.push({ text, parts, words });
-      return words;
-    },
-  };
-}
-
-function areEqual(some: readonly Span[], others: readonly Span[]): boolean {
-  return (
-    some.length === others.length &&
-    some.every(({ start, end }, index) => start === others[index]!.start && end === others[index]!.end)
-  );
-}
-
 /** Words of one view, and of the text as sent around it, that say what its numbers are. */
-function createNaming(view: View, { sent, everywhere: outside, within }: WordsOfText, areas?: NumberAreas) {
+function createNaming(view: View, outside: () => ContextWords) {
   const isSent = view.seen === '';
-  const everywhere = isSent ? outside : lazily(() => findContextWords(view.text));
+  const words = isSent ? outside : lazily(() => findContextWords(view.text));
   const columns = lazily(() => createColumns(view.text));
-  const parts = lazily(() => areas && columns().withHeads(areas.parts, wordCharacters));
-  /** Those near the digits of the text and in the heads of tables above them. */
-  const near = lazily(() => {
-    const some = parts();
-    return some === undefined ? everywhere() : within(view.text, some);
-  });
-  const nearOutside = lazily(() => {
-    if (areas === undefined) return outside();
-    const places = areas.parts.map((part) => view.toSent(part));
-    const isInPlace = view.text.length === sent.length && parts() !== undefined && areEqual(places, areas.parts);
-    return within(sent, isInPlace ? parts()! : widened(places, wordCharacters, sent.length));
-  });
-
-  const headsOver = (at: number) => columns().over(at);
+  const headsOver = (at: number) => columns()(at);
 
   return {
-    everywhere,
-    near,
+    words,
     headsOver,
-    mayName: (topic: string) => near().endsOf(topic).length > 0 || (!isSent && nearOutside().endsOf(topic).length > 0),
-    isNamed({ place, reach = contextCharacters }: Entity, topic: string, span: Span, before = reach, behind = reach) {
-      const [inside, around] = place === 'digits' ? [near(), nearOutside] : [everywhere(), outside];
+    mayName: (topic: string) => words().endsOf(topic).length > 0 || (!isSent && outside().endsOf(topic).length > 0),
+    isNamed({ reach = contextCharacters }: Entity, topic: string, span: Span, before = reach, behind = reach) {
+      const inside = words();
       if (inside.isWithin(topic, span.start - before, span.end + behind)) return true;
       if (!isSent) {
         const { start, end } = view.toSent(span);
-        if (around().isWithin(topic, start - before, end + behind)) return true;
+        if (outside().isWithin(topic, start - before, end + behind)) return true;
       }
       if (inside.endsOf(topic).length === 0) return false;
-      const heads = headsOver(span.start);
-      return heads.some(({ start, end }) => inside.isWithin(topic, start, end));
+      return headsOver(span.start).some(({ start, end }) => inside.isWithin(topic, start, end));
     },
   };
 }
@@ -152,15 +101,14 @@ function createNaming(view: View, { sent, everywhere: outside, within }: WordsOf
  * look without a gate is thorough: it also tells of candidates that no word in the whole text names.
  */
 export function createExamination(text: PreparedText, chosen: readonly Entity[], gate?: RegExp) {
-  const words = createWords(text.sent);
+  const wordsOfSent = lazily(() => findContextWords(text.sent));
 
   return function examine(view: View, tell: TellCandidate): void {
     const loose = findNumberAreas(view.text, looseDigits);
     const near = loose && findNumberAreas(loose.text, closeDigits);
     text.spend(view.text.length + (loose?.text.length ?? 0) + (near?.text.length ?? 0));
     const mayMatch = createFormTest(loose?.text ?? '', near?.text ?? '', gate);
-    const isSparse = loose !== undefined && loose.text.length * sparseShare < view.text.length;
-    const naming = createNaming(view, words, isSparse ? loose : undefined);
+    const naming = createNaming(view, wordsOfSent);
     const listFault = createListTest(view.text, (characters) => text.spend(characters));
     const chanceFault = (entity: Entity, { pattern }: Form, span: Span) =>
       listFault(entity, pattern, span) ?? dataFault(entity, view.text, span, naming.headsOver);
@@ -212,8 +160,7 @@ export function createExamination(text: PreparedText, chosen: readonly Entity[],
       } else {
         const isHinted = hints.some((hint) => view.text.includes(hint));
         if (!isHinted && loose === undefined) continue;
-        const labels = isHinted ? naming.everywhere() : naming.near();
-        for (const { start, found } of behindLabels(entity, view.text, labels, text))
+        for (const { start, found } of behindLabels(entity, view.text, naming.words(), text))
           tell({ rule: name, start, length: found.length }, fault?.(found, true), entity);
       }
     }

@@ -1,10 +1,8 @@
 import { type Span, lastAtMost } from './view.ts';
 
 /** The parts of a text that have digits near each other, joined, so that rules about numbers read nothing else. */
-export interface NumberAreas {
+interface NumberAreas {
   readonly text: string;
-  /** The parts, in the order of the whole text. */
-  readonly parts: readonly Span[];
   /** The place in the whole text of a place in the joined one; no match may reach over two parts. */
   toWhole(index: number): number;
 }
@@ -37,7 +35,6 @@ export function findNumberAreas(text: string, limits: AreaLimits): NumberAreas |
     length += end - start + betweenParts.length;
   }
   return {
-    parts,
     text: parts.map(({ start, end }) => text.slice(start, end)).join(betweenParts),
     toWhole(index) {
       const part = lastAtMost(starts, index);

@@ -1,7 +1,7 @@
 import { createLiteralScan } from '../../../text/literals.ts';
 import { lookOf } from '../readings/homoglyphs.ts';
 import { UnitSort } from '../readings/unit-sort.ts';
-import { type Span, lastAtMost } from '../readings/view.ts';
+import { lastAtMost } from '../readings/view.ts';
 import list from './pii/context.txt';
 
 /** A word of a topic; `isStem` where any ending may follow. */
@@ -83,18 +83,14 @@ interface Places {
   ends: number[];
 }
 
-/** Words of the whole text, or of parts of it that are in order and do not overlap. */
-export function findContextWords(
-  text: string,
-  parts: readonly Span[] = [{ start: 0, end: text.length }],
-): ContextWords {
+export function findContextWords(text: string): ContextWords {
   scans ??= createScans();
   const topics = new Map<string, Places>();
-  for (const part of parts) note(text, scans.plain, part, topics);
-  const { other, mayHoldOther } = scans;
-  const others = mayHoldOther(text) ? parts.filter(({ start, end }) => mayHoldOther(text.slice(start, end))) : [];
-  for (const part of others) note(text, other, part, topics);
-  if (others.length > 0) for (const places of topics.values()) sort(places);
+  note(text, scans.plain, topics);
+  if (scans.mayHoldOther(text)) {
+    note(text, scans.other, topics);
+    for (const places of topics.values()) sort(places);
+  }
   return {
     endsOf: (topic) => topics.get(topic)?.ends ?? [],
     isWithin(topic, start, end) {
@@ -107,7 +103,7 @@ export function findContextWords(
   };
 }
 
-function note(text: string, { words, scan }: WordScan, part: Span, topics: Map<string, Places>): void {
+function note(text: string, { words, scan }: WordScan, topics: Map<string, Places>): void {
   const tell = (index: number, end: number) => {
     const { topic, text: word, isStem } = words[index]!;
     const start = end - word.length;
@@ -117,7 +113,7 @@ function note(text: string, { words, scan }: WordScan, part: Span, topics: Map<s
     places.starts.push(start);
     places.ends.push(end);
   };
-  scan.scan(text, tell, part.start, part.end);
+  scan.scan(text, tell);
 }
 
 function sort(places: Places): void {

@@ -1,17 +1,6 @@
 import { matchesOf } from '../../../../text/matches.ts';
 import { type Span, lastAtMost } from '../view.ts';
 
-/** Heads of the tables in a text. */
-interface Columns {
-  /** The cells that stand above a place in the first rows of tables it may be part of. */
-  over(at: number): readonly Span[];
-  /**
-   * Parts of the text, so much wider, and the first rows of tables over them, in order and without overlaps; undefined
-   * where that is not worth finding out.
-   */
-  withHeads(parts: readonly Span[], wider: number): readonly Span[] | undefined;
-}
-
 /** A cell that stands further behind the start of its row is not looked for. */
 const rowCharactersMax = 1_000;
 const rowsKeptMax = 16;
@@ -35,46 +24,12 @@ interface Rows {
   readonly textOf: (start: number) => string;
 }
 
-export function createColumns(text: string): Columns {
+/** Tells of a place in a text the cells that stand above it in the first rows of tables it may be part of. */
+export function createColumns(text: string): (at: number) => readonly Span[] {
   const lines = signs.filter((sign) => text.includes(sign)).map((sign) => linesOf(text, sign));
   const others = marked.filter(({ needs }) => text.includes(needs)).map((form) => markedRows(text, form));
   const lookUps = [...lines, ...others].map(createLookUp);
-  return {
-    over: (at) => lookUps.flatMap((headerOver) => headerOver(at) ?? []),
-    withHeads(parts, wider) {
-      if (others.length > 0) return undefined;
-      return merged([...widened(parts, wider, text.length), ...parts.flatMap((part) => headsOver(text, part, lines))]);
-    },
-  };
-}
-
-function headsOver(text: string, { start, end }: Span, lines: readonly Rows[]): Span[] {
-  const heads: Span[] = [];
-  for (let row = lines[0]?.startOf(start); row !== undefined && row < end;) {
-    for (const rows of lines) {
-      const head = rows.headOf(row);
-      if (head !== row) heads.push({ start: head, end: head + rows.textOf(head).length });
-    }
-    const next = text.indexOf('\n', row);
-    row = next === -1 ? undefined : next + 1;
-  }
-  return heads;
-}
-
-/** Spans so much wider on both sides, in order and without overlaps. */
-export function widened(spans: readonly Span[], by: number, length: number): Span[] {
-  return merged(spans.map(({ start, end }) => ({ start: Math.max(0, start - by), end: Math.min(length, end + by) })));
-}
-
-function merged(spans: readonly Span[]): Span[] {
-  const result: { start: number; end: number }[] = [];
-  const isSorted = spans.every(({ start }, index) => index === 0 || spans[index - 1]!.start <= start);
-  for (const { start, end } of isSorted ? spans : spans.toSorted((one, other) => one.start - other.start)) {
-    const last = result.at(-1);
-    if (last !== undefined && start <= last.end) last.end = Math.max(last.end, end);
-    else result.push({ start, end });
-  }
-  return result;
+  return (at) => lookUps.flatMap((headerOver) => headerOver(at) ?? []);
 }
 
 /** A row without a cell ends the table before it. */
