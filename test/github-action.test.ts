@@ -32,14 +32,17 @@ test('recipes of the manual give jobs no more than reading, and none runs on pul
 test.each([
   { name: 'as expected', code: 0, job: 0 },
   { name: 'a regression', code: 1, job: 1 },
-  { name: 'an outage', code: 11, job: 0 },
+  { name: 'an outage', code: 11, doctor: 6, job: 0 },
+  { name: 'an outage that is over', code: 11, doctor: 0, job: 0 },
+  { name: 'a token that is not accepted', code: 11, doctor: 8, job: 8 },
+  { name: 'no such Motif', code: 11, doctor: 4, job: 4 },
   { name: 'a suite that cannot be run', code: 2, job: 2 },
   { name: 'no token', code: 3, job: 3 },
-])('the nightly recipe of the manual: $name ends the job with $job', ({ code, job }) => {
+])('the nightly recipe of the manual: $name ends the job with $job', ({ code, doctor = 70, job }) => {
   const manual = readFileSync(join(top, 'src/manual/ci.md'), 'utf8');
   const [, script = ''] = /- run: \|\n((?: {10}.*\n)+)/.exec(manual.slice(manual.indexOf('### A nightly run'))) ?? [];
   expect(script).toContain('motif check --max-unverified');
-  const motif = `motif() { return ${code}; }\n`;
+  const motif = `motif() { if [ "$1" = doctor ]; then return ${doctor}; fi; return ${code}; }\n`;
   const { status } = spawnSync('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', motif + script]);
   expect(status).toBe(job);
 });

@@ -20,8 +20,8 @@ export function parseYaml(text: string, file: string, options?: YamlOptions): Ya
 /** Reads a text by the whole of the language. */
 export function readWholeYaml(text: string, file: string): Yaml {
   const { document, unquoted } = readPlaceholders(text);
-  const faulty = [...document.errors, ...document.warnings].map(({ message, pos }) => {
-    return { at: pos[0], expected: plainWords(message) };
+  const faulty = [...document.errors, ...document.warnings].map(({ message, pos: [at] }) => {
+    return { at, expected: deeperLineWords(message, at, text) ?? plainWords(message) };
   });
   const found = [...unquoted, ...faulty];
   // Of several at one spot the first one says the cause.
@@ -35,6 +35,22 @@ export function readWholeYaml(text: string, file: string): Yaml {
     faults: reader.problems.slice(0, faultsMax).map((problem) => toFault(problem, file, place)),
     at: (path) => place(offsetAt(reader.places, value, path)),
   };
+}
+
+/**
+ * Words for a value to which the parser adds a line that is indented deeper, as text goes on: it then finds the colon
+ * of that line, and no second one is in this line. Undefined for all other faults.
+ */
+function deeperLineWords(message: string, at: number, text: string): string | undefined {
+  if (!/^nested mappings are not allowed in compact/i.test(message)) return undefined;
+  const lineStart = text.lastIndexOf('\n', at - 1) + 1;
+  const [line = '', next = ''] = text.slice(lineStart).split('\n', 2);
+  if (/:(?:\s|$)/.test(line.slice(at - lineStart))) return undefined;
+  const indentOf = (each: string): number => each.length - each.trimStart().length;
+  const number = text.slice(0, lineStart).split('\n').length + 1;
+  return indentOf(next) > indentOf(line)
+    ? `the next line, ${number}, is indented deeper than this one: begin both at the same column`
+    : `line ${number} is taken as a part of this value, because a line above is indented less: mend that one first`;
 }
 
 /** The most placeholders without quotes that are named; each is found by reading the text once more. */

@@ -47,6 +47,26 @@ describe('what YAML is known for', () => {
     expect(faultsOf(text)).toMatch(words);
   });
 
+  test.each([
+    [
+      'before others that are deeper',
+      'b:\n   name: x\n    provider: mock',
+      'a.yaml:2:10: the next line, 3, is indented deeper than this one: begin both at the same column',
+    ],
+    [
+      'with lines behind them',
+      'b:\n   name: x\n    provider: mock\n    top: 1',
+      'a.yaml:3:15: line 4 is taken as a part of this value, because a line above is indented less: mend that one first',
+    ],
+    [
+      'with a second colon in it',
+      'b:\n   name: x: y',
+      'a.yaml:2:10: there is a second colon: put the text in quotes, or on a line of its own',
+    ],
+  ])('a line %s is named', (_name, text, words) => {
+    expect(faultsOf(text).split('\n')).toContain(words);
+  });
+
   test('a part may be named again', () => {
     expect(valueOf('a: &x [1, 2]\nb: *x')).toEqual({ a: [1, 2], b: [1, 2] });
   });

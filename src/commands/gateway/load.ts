@@ -7,13 +7,14 @@ import { createAccess } from '../../gateway/access/access.ts';
 import type { Counters } from '../../gateway/access/counters.ts';
 import { assembleMotifs, type AssemblyParts, type Knowledge, readKnowledge } from '../../gateway/assembly.ts';
 import type { JudgingPool } from '../../gateway/contract.ts';
-import type { GatewayConfig } from '../../gateway/config.ts';
+import type { GatewayConfig, KnowledgeConfig } from '../../gateway/config.ts';
 import { certificateRemark, shownCertificate } from '../../gateway/file/certificates.ts';
 import { type ParsedGateway, parseGatewayFile } from '../../gateway/file/parse.ts';
 import type { Log } from '../../gateway/records/log.ts';
 import type { TlsIdentity } from '../../gateway/server/http/server.ts';
 import type { ServedFile } from '../../gateway/server/serve.ts';
 import { defuseLine } from '../../text/defuse.ts';
+import { hasWildcard } from '../../text/glob.ts';
 import { pathText } from '../../text/json.ts';
 import { Utf8Fault } from '../../text/utf8.ts';
 import { FileFault, type World } from '../../world/world.ts';
@@ -57,13 +58,25 @@ export async function loadGateway(source: GatewaySource, world: LoadWorld, optio
     providers: keeper.keep('providers', adapted.providers, before?.config.providers),
     policies: keeper.keep('policies', adapted.policies, before?.config.policies),
   };
-  const knowledge = await keepKnowledge(config, keeper, source, before);
+  const used = options.motifUsed?.(read);
+  const empty: DocumentFault[] = [];
+  const knowledge = await keepKnowledge(config, keeper, before, (each) => {
+    const readDocuments = async (pattern: string) => {
+      const documents = await source.readDocuments(pattern);
+      const path = ['knowledge', each.name, 'files'];
+      const isUsed = used === undefined || read.motifs.get(used)?.knowledge.includes(each.name) === true;
+      if (documents.length === 0 && isUsed)
+        empty.push({ file: source.name, ...at(path), path: pathText(path), expected: emptyPatternWords(pattern) });
+      return documents;
+    };
+    return readingFiles(source, () => readKnowledge(each, { readDocuments }));
+  });
   const { tls: paths } = config.listen;
   const tls = paths && (await keeper.read(['listen', 'tls'], before?.tls, () => readTls(paths, source)));
   const remark = tls && paths && certificateRemark(paths.cert, tls.cert, world.now(), shownCertificate);
   const path = ['listen', 'tls', 'cert'];
   const placed = remark && { file: source.name, ...at(path), path: pathText(path), expected: remark };
-  warn(placed ? [...warnings, placed] : warnings);
+  warn([...warnings, ...(placed ? [placed] : []), ...empty]);
   for (const [part, reason] of keeper.faulty) log.error('a part of the gateway file is faulty', { part, reason });
   for (const part of before?.faultyParts ?? [])
     if (!keeper.faulty.has(part)) log.warn('a part of the gateway file is good again', { part });
@@ -138,18 +151,24 @@ export function warnOfNew(say: (line: string) => void): (warnings: readonly Docu
 async function keepKnowledge(
   config: GatewayConfig,
   keeper: PartKeeper,
-  source: GatewaySource,
   before: ServedFile | undefined,
+  read: (each: KnowledgeConfig) => Promise<Knowledge>,
 ): Promise<ReadonlyMap<string, Knowledge>> {
   const kept = new Map<string, Knowledge>();
   for (const each of config.knowledge.values()) {
     const last = before?.knowledge.get(each.name);
-    const read = await keeper.read(['knowledge', each.name], last && { ...last, top: each.top }, () =>
-      readingFiles(source, () => readKnowledge(each, source)),
-    );
-    if (read !== undefined) kept.set(each.name, read);
+    const found = await keeper.read(['knowledge', each.name], last && { ...last, top: each.top }, () => read(each));
+    if (found !== undefined) kept.set(each.name, found);
   }
   return kept;
+}
+
+/** The warning of a pattern of documents that matches none; a name without an ending may be that of a folder. */
+export function emptyPatternWords(pattern: string): string {
+  const name = pattern.replace(/\/+$/, '');
+  const isEnding = /\.[^/]*$/.test(name);
+  const hint = isEnding || hasWildcard(name) ? '' : `; the files of a folder: ${name}/**/*.md`;
+  return `names ${pattern}: no such file${hint}`;
 }
 
 function isAbout(path: string, motifId: string | undefined): boolean {

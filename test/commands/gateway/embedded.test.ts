@@ -217,6 +217,15 @@ motifs: { asks: { provider: real, model: m, knowledge: [book] }, echoes: { provi
     expect(quiet).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('warning') as string });
   });
 
+  test('knowledge without a document is said of the Motif that is used alone', async () => {
+    const text = `knowledge: { a: { files: docs } }\n${gateway.replace('policies: [house] }', 'policies: [house], knowledge: [a] }')}`;
+    const files = { 'gateway.yaml': text, 'docs/a.md': 'Kettles' };
+    const said =
+      /^motif: warning: gateway\.yaml:1:\d+: knowledge\.a\.files names docs: no such file; the files of a folder: docs\/\*\*\/\*\.md$/m;
+    const [first, second] = await Promise.all(['first', 'second'].map((id) => local(['--motif', id, 'hi'], { files })));
+    expect([first, second].map((run) => said.test(run!.stderr))).toEqual([false, true]);
+  });
+
   test('a missing or broken file is named with all that is wrong', async () => {
     expect(await local(['hi'], { files: {} })).toMatchObject({ exitCode: 2, stdout: '' });
     const run = await local(['hi'], { files: { 'gateway.yaml': 'motifs: { a: { provder: x } }\n' } });

@@ -102,6 +102,16 @@ describe('a reload', () => {
     expect(next.faultyParts).toEqual(['policies.more.file']);
   });
 
+  test('warns of knowledge that matches no file, at the start too', async () => {
+    const { write, logged, load } = await loaded();
+    const isSaid = () =>
+      logged.some((line) => /warning: .*knowledge\.handbook\.files names gone: no such file/.test(line));
+    expect(isSaid()).toBe(false);
+    write('gateway.yaml', gatewayFile().replace('docs/*.md', 'gone'));
+    await load();
+    expect(isSaid()).toBe(true);
+  });
+
   test('says a warning once, and again only after it was gone', async () => {
     const { write, load, logged } = await loaded();
     const warned = () => logged.filter((line) => line.startsWith('warning: '));

@@ -77,6 +77,14 @@ describe('what costs without being typed is said', () => {
   });
 
   test.each([
+    { name: 'alone', argv: ['notes.md'], says: 'motif: notes.md is taken as a word; -f notes.md sends the file\n' },
+    { name: 'alone after --', argv: ['--', 'notes.md'], says: '' },
+    { name: 'alone with -q', argv: ['-q', 'notes.md'], says: '' },
+  ])('a script is told of a word that is a file: $name', async ({ argv, says }) => {
+    expect(await prompt(argv, { files: { 'notes.md': 'n' } })).toMatchObject({ exitCode: 0, stderr: says });
+  });
+
+  test.each([
     { name: 'a few files', argv: ['-f', '*.md', 'hi'], files: { 'a.md': 'a', 'b.md': 'b' } },
     { name: 'one word that is a file', argv: ['what', 'is', 'a.md'], files: { 'a.md': 'a' } },
     { name: 'a large file that was named', argv: ['-f', 'a.txt', 'hi'], files: { 'a.txt': 'x'.repeat(2 ** 21) } },

@@ -13,7 +13,7 @@ import { FileFault, type World } from '../../../world/world.ts';
 import { faultDocument, parseSource, sourceOf, toFaultyFile, withNamedFile } from './file.ts';
 import type { AdminFlags } from './flags.ts';
 import { printDocument, printLines } from '../../../terminal/output.ts';
-import { needTlsPair } from '../load.ts';
+import { emptyPatternWords, needTlsPair } from '../load.ts';
 import type { GatewaySource } from '../source.ts';
 import type { Run } from '../../shared/run.ts';
 
@@ -102,7 +102,7 @@ async function readNamed(
         named.warnings.push({ path, expected: `leaves out ${defuseLine(file)}: it ${reason}` });
       };
       await source.readDocuments(pattern, skipped).then(
-        ({ length }) => length === 0 && note(path, `names ${pattern}: no such file`),
+        ({ length }) => length === 0 && note(path, emptyPatternWords(pattern)),
         (error: unknown) => note(path, `names ${pattern}: ${wordsOf(error, pattern)}`, error),
       );
     }

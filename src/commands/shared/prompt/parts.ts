@@ -90,8 +90,8 @@ const shownMax = 3;
 async function noticeFileNames(words: readonly string[], run: Run<PartFlags>): Promise<void> {
   const { world, notice } = run;
   const { files, stderr } = world;
-  // A single one may be meant, so that a person alone is told, and not of what stands after --.
-  const isOneTold = stderr.isTerminal && run.literalWords === 0;
+  // One among others may be meant, so that a person alone is told. What stands after -- is meant as it is.
+  const isOneTold = (stderr.isTerminal || words.length === 1) && run.literalWords === 0;
   if (words.length < 2 && !isOneTold) return;
   const looked = await Promise.all(
     words.slice(0, lookedAtMax).map(async (word) => (/\s/.test(word) ? undefined : await files.info(word))),

@@ -102,6 +102,17 @@ describe('validate', () => {
     ]);
   });
 
+  test.each([
+    ['docs', 'names docs: no such file; the files of a folder: docs/**/*.md'],
+    ['./docs/', 'names ./docs/: no such file; the files of a folder: ./docs/**/*.md'],
+    ['docs/b.md', 'names docs/b.md: no such file'],
+    ['docs/*', 'names docs/*: no such file'],
+  ])('a folder in the place of its documents: %s', async (pattern, message) => {
+    const text = `${file}knowledge: { a: { files: "${pattern}" } }\n`;
+    const run = await admin(['validate', '--json'], text, { files: { 'docs/x/a.md': 'hello' } });
+    expect(documentIn(run).missing_files).toEqual([{ path: 'knowledge.a.files', message }]);
+  });
+
   test.skipIf(tlsMissing)(`certificates that are over are warnings with the date ${tlsMissing ?? ''}`, async () => {
     const { expired, good } = certificates();
     const text = withModel
