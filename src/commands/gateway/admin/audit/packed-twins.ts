@@ -24,7 +24,7 @@ const tornEnd = Buffer.from('\0');
 /**
  * Names of the files that are not read: of `audit.jsonl.1` and the `audit.jsonl.1.gz` that is made of it, as long as a
  * rotation packs it, or of which it is made, as long as somebody unpacks it, the one that holds fewer whole lines. Two
- * that have no line in common are no twins.
+ * that have hardly a line in common are no twins.
  */
 export async function packedTwins(inputs: readonly RowSource[], notice: Notice): Promise<ReadonlySet<string>> {
   const leftOut = new Set<string>();
@@ -45,7 +45,7 @@ export async function packedTwins(inputs: readonly RowSource[], notice: Notice):
 interface WholeLines {
   readonly count: number;
   readonly sha256: string;
-  /** True where one of the first whole lines of the other file is among them, or that has none. */
+  /** True where half of the first whole lines of the other file are among them, or that has none. */
   readonly isTwin: boolean;
 }
 
@@ -60,7 +60,7 @@ async function surveyTwins(one: RowSource, other: RowSource): Promise<[WholeLine
   return [await survey(one, firsts[1]), await survey(other, firsts[0])];
 }
 
-/** As many as came together; one of them may have been changed. */
+/** As many as came together; some may have been changed, and a line alone may stand on both sides of a rotation. */
 async function firstLines(source: RowSource): Promise<ReadonlySet<string>> {
   for await (const lines of wholeLines(source)) {
     if (lines.length > 0) return new Set(lines.slice(0, firstLinesMax));
@@ -73,15 +73,15 @@ const firstLinesMax = 100;
 async function survey(source: RowSource, firstOfOther: ReadonlySet<string>): Promise<WholeLines> {
   const hash = createHash('sha256');
   let count = 0;
-  let isTwin = firstOfOther.size === 0;
+  const found = new Set<string>();
   for await (const lines of wholeLines(source)) {
     count += lines.length;
     for (const line of lines) {
       hash.update(line, 'latin1');
-      isTwin ||= firstOfOther.has(line);
+      if (firstOfOther.has(line)) found.add(line);
     }
   }
-  return { count, sha256: hash.digest('hex'), isTwin };
+  return { count, sha256: hash.digest('hex'), isTwin: 2 * found.size >= firstOfOther.size };
 }
 
 /** Lines that are of an audit, a character a byte; torn and foreign ones are left out. */

@@ -105,3 +105,11 @@ test('an older file in gzip of the same name is no twin', async () => {
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
   expect(stdout).toMatch(/^OK 201 lines sealed/);
 });
+
+test('an older file in gzip is no twin either where the line of a rotation stands in both', async () => {
+  const last = files.first.trimEnd().split('\n').at(-1)!;
+  const beside = { 'audit.jsonl.1': `${last}\n${files.second}`, 'audit.jsonl.1.gz': packed, 'audit.jsonl': '' };
+  const { stdout, stderr } = await run(['stats', '--json'], beside);
+  expect(stderr).not.toContain('is left out');
+  expect(JSON.parse(stdout)).toMatchObject({ total: { prompts: 201 } });
+});
