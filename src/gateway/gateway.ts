@@ -63,7 +63,7 @@ async function work(context: Context): Promise<InferenceOutcome> {
   const body = new HeldBytes(parts.load.bodies, holder);
   try {
     const bytes = await request.readBody(config.limits.bodyBytes, (more) =>
-      body.take(more) ? undefined : tooManyBytes('being worked on'),
+      body.take(more) ? undefined : tooManyBytes(),
     );
     trace.receiveMs = parts.monotonic() - trace.startedAt;
     const parsed = inTurn(bytes.length, context, () => parsePromptBody(bytes, config.limits.messages));
@@ -83,8 +83,13 @@ async function work(context: Context): Promise<InferenceOutcome> {
   }
 }
 
-function tooManyBytes(where: string): Refusal {
-  return new Refusal('overloaded', { message: `too many bytes are ${where}` });
+function tooManyBytes(): Refusal {
+  return new Refusal('overloaded', { message: 'too many bytes are being worked on' });
+}
+
+/** The refusal of an answer that finds no room. It is paid for, so that nothing may ask for it again by itself. */
+function droppedAnswer(): Refusal {
+  return new Refusal('provider_failed', { message: 'too many bytes are in answers', reason: 'answer_dropped' });
 }
 
 /** Reads what is small at once. What comes of a large body takes time with its length as well, so it is counted. */
@@ -111,11 +116,12 @@ async function infer(prompt: readonly Message[], motif: ReadyMotif, context: Con
   trace.messages = messages.map(({ role }, index) => ({ role, content: asked[index] ?? '' }));
   if (parts.audit?.accepts === false) throw new Refusal('audit_unavailable');
   const { model, params } = motif.config;
+  const answer = new HeldBytes(parts.load.answers, holder);
+  if (!answer.hasRoom) throw tooManyBytes();
+  trace.answer = answer;
   const exchange = { provider: motif.provider.name, model };
   trace.exchange = exchange;
   const askedAt = parts.monotonic();
-  const answer = new HeldBytes(parts.load.answers, holder);
-  trace.answer = answer;
   let inference: Inference;
   try {
     inference = await motif.provider.ask(
@@ -126,7 +132,7 @@ async function infer(prompt: readonly Message[], motif: ReadyMotif, context: Con
         exchange,
         promptId: trace.promptId,
         traceparent: trace.traceparent,
-        received: (bytes) => (answer.take(bytes) ? undefined : tooManyBytes('in answers')),
+        received: (bytes) => (answer.take(bytes) ? undefined : droppedAnswer()),
         reading: (bytes, read) => inTurn(bytes, context, read),
       },
     );
@@ -136,7 +142,7 @@ async function infer(prompt: readonly Message[], motif: ReadyMotif, context: Con
   trace.usage = inference.usage;
   if (trace.caller) parts.access.settle(trace.caller, inference.usage.prompt + inference.usage.completion);
   // Of what was received this text alone is left, which is held until the client has taken it.
-  if (!answer.keep(inference.text.length)) throw tooManyBytes('in answers');
+  if (!answer.keep(inference.text.length)) throw droppedAnswer();
   // Half of a surrogate pair is no text that a client could be sent as it is.
   const judgedAnswer = judge('inference', [inference.text.toWellFormed()], motif, context);
   const answered = judgedAnswer instanceof Promise ? await judgedAnswer : judgedAnswer;

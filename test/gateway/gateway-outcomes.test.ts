@@ -146,11 +146,21 @@ describe('load', () => {
     expect(gateway.load.answers.take('bot t1', rest)).toBe(true);
     const refused = await gateway.ask();
     expectFailure(refused, { status: 503, code: 'overloaded' });
+    expect(gateway.asked).toHaveLength(1);
     refused.taken?.();
     for (const told of ['once', 'twice']) {
       answered.taken?.();
       expect([told, (await gateway.ask()).status]).toEqual([told, told === 'once' ? 200 : 503]);
     }
+  });
+
+  test('an answer that finds no room is paid for, so that no client is told to ask again', async () => {
+    const gateway = await testGateway({ provider: answering('x'.repeat(1000)) });
+    expect(gateway.load.answers.take('bot t1', heldAnswersMax / 4 - 999)).toBe(true);
+    const refused = await gateway.ask();
+    expectFailure(refused, { status: 502, code: 'provider_failed' });
+    expect(refused.headers['retry-after']).toBeUndefined();
+    expect(gateway.asked).toHaveLength(1);
   });
 
   test('what a provider sends is held as it comes, and no longer than its answer is read', async () => {
@@ -164,7 +174,8 @@ describe('load', () => {
       },
     });
     const refused = await gateway.ask({ messages: [{ role: 'user', content: 'more' }] });
-    expectFailure(refused, { status: 503, code: 'overloaded' });
+    expectFailure(refused, { status: 502, code: 'provider_failed' });
+    expect(refused.headers['retry-after']).toBeUndefined();
     refused.taken?.();
     const answered = await gateway.ask();
     expect(answered.status).toBe(200);

@@ -52,6 +52,11 @@ export class HeldBytes {
     return true;
   }
 
+  /** True while one more could be taken. */
+  get hasRoom(): boolean {
+    return this.take(1) && this.keep(this.#bytes - 1);
+  }
+
   /** Gives back all but so many bytes, or takes what is missing; false where that is not left. */
   keep(bytes: number): boolean {
     const more = bytes - this.#bytes;
