@@ -175,6 +175,7 @@ describe('the demo', () => {
       code: 12,
       stderr: expect.stringMatching(`${port} is in use\n.*is another motif serve running`) as string,
     });
+    expect(second.stderr).not.toContain('gateway file');
     running.process.kill('SIGTERM');
     expect(await running.ended).toMatchObject({ code: 0 });
   });

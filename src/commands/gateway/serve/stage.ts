@@ -105,7 +105,7 @@ export async function start(first: ServedFile, source: GatewaySource, options: S
     applied: options.applied,
   };
   return await serve(parts).catch((error: unknown) => {
-    throw toListenError(error, first.config);
+    throw toListenError(error, first.config, options.run.flags.port);
   });
 }
 
