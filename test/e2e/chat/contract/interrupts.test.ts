@@ -103,8 +103,12 @@ describe.skipIf(noPty)(`Ctrl-C ${noPty ?? ''}`, () => {
       await reach(it);
       it.chat.type('\u0003');
       await settled();
-      // A second one clears what was typed ahead; on an empty line it would be one of two, so something is typed.
-      it.chat.type('x\u0003');
+      // A second one clears what was typed ahead; on an empty line it would be one of two, so something is typed. It is
+      // shown once the editor reads keys: a Ctrl-C before that is one more for the prompt that is being stopped.
+      const typed = it.chat.shown().length;
+      it.chat.type(`typed${at}`);
+      await it.chat.says(`typed${at}`, typed);
+      it.chat.type('\u0003');
       await settled();
       const before = it.chat.shown().length;
       it.chat.type(`still here ${at}\r`);
