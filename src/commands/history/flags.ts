@@ -1,4 +1,6 @@
+import type { Summary } from '../../conversations/conversation.ts';
 import { exportFormatOf, exportFormats } from '../../conversations/export.ts';
+import type { World } from '../../world/world.ts';
 import { type JsonFlags, jsonFlags } from '../shared/flag-options.ts';
 import {
   durationFlag,
@@ -12,16 +14,28 @@ import {
   value,
   withDefault,
 } from '../shared/flags.ts';
+import { momentFlag, momentText } from '../shared/moments.ts';
 
 export const listingFlags = flags(
   {
     limit: number('-n, --limit <n>', 'show at most this many', { hint: 'without it a pipe gets all of them' }),
     motif: textFlag('--motif <id>', 'only conversations with this Motif'),
+    since: momentFlag('--since <when>', 'only those in which something was said since: 7d, 2026-10-01 (UTC)'),
   },
   { heading: 'Which ones' },
 );
 
 export type ListFlags = FlagsOf<typeof listingFlags> & JsonFlags;
+
+/** True for a conversation that `--motif` and `--since` leave in. */
+export function isWanted(
+  { motifId, updated }: Summary,
+  { motif, since }: ListFlags,
+  world: Pick<World, 'now'>,
+): boolean {
+  const from = momentText(since, world);
+  return (motif === undefined || motif === motifId) && (from === undefined || updated >= from);
+}
 
 export const showFlags = flags({ raw: toggle('--raw', 'no Markdown on a terminal') }, { heading: jsonFlags.heading });
 

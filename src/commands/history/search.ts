@@ -10,7 +10,8 @@ import type { World } from '../../world/world.ts';
 import { printDocument, printLines } from '../../terminal/output.ts';
 import { type Run, styleOf } from '../shared/run.ts';
 import { tabbed } from '../shared/table.ts';
-import type { ListFlags } from './flags.ts';
+import { flagWords } from '../shared/typed-command.ts';
+import { isWanted, listingFlags, type ListFlags } from './flags.ts';
 import { openConversations, summaryDocument } from '../shared/conversation-store.ts';
 import { ageOf } from './table.ts';
 
@@ -26,7 +27,7 @@ export async function runHistorySearch(run: Run<ListFlags>, words: readonly stri
   const { world, flags, notice } = run;
   const { limit } = flags;
   const { query, found } = await search(words, world);
-  const fitting = found.filter(({ summary }) => (flags.motif ?? summary.motifId) === summary.motifId);
+  const fitting = found.filter(({ summary }) => isWanted(summary, flags, world));
   const shown = fitting.slice(0, limit ?? (world.stdout.isTerminal && !flags.json ? foundOnTerminal : undefined));
   if (flags.json) return printDocument({ ok: true, items: shown.map(foundDocument), error: null }, flags, world);
   if (shown.length === 0) return notice('nothing was found');
@@ -51,13 +52,9 @@ export async function runHistorySearch(run: Run<ListFlags>, words: readonly stri
 }
 
 /** The command that was typed, as far as it says what is found. */
-function searchCommand(words: readonly string[], { motif, limit }: ListFlags): string {
-  const flags = [
-    ...(motif === undefined ? [] : ['--motif', motif]),
-    ...(limit === undefined ? [] : ['-n', `${limit}`]),
-  ];
+function searchCommand(words: readonly string[], typed: ListFlags): string {
   const end = words.some((word) => word.startsWith('-')) ? ['--'] : [];
-  return ['motif history search', ...[...flags, ...end, ...words].map(plainWord)].join(' ');
+  return ['motif history search', ...flagWords([listingFlags], typed), ...[...end, ...words].map(plainWord)].join(' ');
 }
 
 /**

@@ -21,7 +21,10 @@ function wordsOf(name: string, value: unknown): readonly string[] {
   return [value].flat().flatMap((each) => [name, plainWord(spelledValue(each))]);
 }
 
+/** A moment is spelled as it was typed, a threshold by its amount. */
 function spelledValue(value: unknown): string {
-  const isThreshold = typeof value === 'object' && value !== null && 'amount' in value && 'isPercent' in value;
-  return isThreshold ? `${String(value.amount)}${value.isPercent === true ? '%' : ''}` : String(value);
+  if (typeof value !== 'object' || value === null) return String(value);
+  if ('typed' in value) return String(value.typed);
+  const { amount, isPercent } = value as { readonly amount?: unknown; readonly isPercent?: unknown };
+  return `${String(amount)}${isPercent === true ? '%' : ''}`;
 }

@@ -122,6 +122,43 @@ describe('list', () => {
     expect(run.stdout.split('\n')).toHaveLength(ids.length + 1);
   });
 
+  test.each([
+    [
+      ['list', '--since', '7d'],
+      ['Late orders', 'ducks'],
+    ],
+    [['list', '--since', '2026-11-19'], ['Late orders']],
+    [['list', '--since', '7d', '--motif', 'other-bot'], ['ducks']],
+    [
+      ['search', 'kettle'],
+      ['Kettles', 'Kettles'],
+    ],
+    [['search', 'kettle', '--since', '7d'], []],
+    [
+      ['search', 'kettle', '--since', '2026-10-01'],
+      ['Kettles', 'Kettles'],
+    ],
+  ])('%j', async (argv, titles) => {
+    const { after } = await shelf();
+    const run = await history(argv, { after });
+    expect(run.exitCode).toBe(0);
+    const rows = run.stdout.split('\n').slice(0, -1);
+    expect(rows).toEqual(titles.map((title) => expect.stringContaining(title) as string));
+  });
+
+  test('--since says what it takes, and that nothing was said since', async () => {
+    const { after } = await shelf();
+    expect(await history(['list', '--since', 'yesterday'], { after })).toMatchObject({
+      exitCode: 2,
+      stderr: saying('a duration like 7d or a UTC date'),
+    });
+    expect(await history(['list', '--since', '2026-12-01'], { after })).toMatchObject({
+      exitCode: 0,
+      stdout: '',
+      stderr: saying('nothing was said since then'),
+    });
+  });
+
   test.each([['0'], ['-1'], ['x'], ['1.5']])('-n %s is refused', async (limit) => {
     expect(await history(['list', '-n', limit])).toMatchObject({ exitCode: 2, stderr: saying('whole number') });
   });
@@ -165,8 +202,13 @@ describe('search', () => {
     const seen = await history(['search', 'kettle', '"kettle 1"', 'kettle 1'], { after, ...wide });
     expect(seen.stdout).toContain('and 2 more');
     expect(seen.stderr).toContain(`every matching line: motif history search kettle '"kettle 1"' 'kettle 1' | less`);
-    const typed = await history(['search', '--motif', 'support-bot', '-n', '3', 'kettle'], { after, ...wide });
-    expect(typed.stderr).toContain('every matching line: motif history search --motif support-bot -n 3 kettle | less');
+    const typed = await history(['search', '--motif', 'support-bot', '-n', '3', '--since', '7d', 'kettle'], {
+      after,
+      ...wide,
+    });
+    expect(typed.stderr).toContain(
+      'every matching line: motif history search -n 3 --motif support-bot --since 7d kettle | less',
+    );
   });
 
   test('words that the shell kept together are a phrase, unless no conversation holds it', async () => {

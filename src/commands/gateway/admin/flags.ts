@@ -13,7 +13,7 @@ import {
   value,
   withDefault,
 } from '../../shared/flags.ts';
-import { parseUtcDate } from './audit/flags.ts';
+import { parseUtcDate } from '../../shared/moments.ts';
 import { dayMs } from '../../../text/durations.ts';
 
 /** The gateway file where no flag names one. */

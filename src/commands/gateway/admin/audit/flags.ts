@@ -2,36 +2,9 @@ import { MotifError } from '../../../../errors.ts';
 import { decisions } from '../../../../gateway/records/audit/line.ts';
 import type { PromptFilter } from '../../../../gateway/records/audit/prompt-facts.ts';
 import { type StatisticKey, statisticKeys } from '../../../../gateway/records/audit/statistics.ts';
-import { parseDuration } from '../../../../text/durations.ts';
 import type { World } from '../../../../world/world.ts';
 import { file, type Flag, type FlagsOf, flags, listed, textFlag, toggle, value } from '../../../shared/flags.ts';
-
-/** A moment as it was typed: so long ago, or a date. */
-type Moment = { readonly agoMs: number } | { readonly at: string };
-
-function momentFlag(spelling: string, help: string): Flag<Moment | undefined> {
-  return value(spelling, 'a duration like 7d or a UTC date like 2026-10-01', readMoment, help);
-}
-
-function readMoment(typed: string): Moment | undefined {
-  const agoMs = parseDuration(typed);
-  if (agoMs !== undefined && /\D$/.test(typed)) return { agoMs };
-  const at = parseUtcDate(typed);
-  return at === undefined ? undefined : { at: new Date(at).toISOString() };
-}
-
-/** Milliseconds of a UTC date or moment as people type it; undefined for any other text. */
-export function parseUtcDate(typed: string): number | undefined {
-  if (!/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?Z?)?$/.test(typed)) return undefined;
-  const at = Date.parse(typed.includes('T') && !typed.endsWith('Z') ? `${typed}Z` : typed);
-  return Number.isNaN(at) ? undefined : at;
-}
-
-/** A moment in the form that audit lines have, whose order is that of time. */
-function momentText(typed: Moment | undefined, world: Pick<World, 'now'>): string | undefined {
-  if (typed === undefined) return undefined;
-  return 'at' in typed ? typed.at : new Date(world.now() - typed.agoMs).toISOString();
-}
+import { momentFlag, momentText } from '../../../shared/moments.ts';
 
 export const spanFlags = flags(
   {
