@@ -10,7 +10,7 @@ import { type CheckFlags, checkFlags } from './check-flags.ts';
 /** Flags that no second run has: those that send nothing, and the forms in which a result is told. */
 const leftOut: ReadonlySet<string> = new Set<keyof CheckFlags>([
   ...(['lastFailed', 'list', 'dryRun', 'watch'] as const),
-  ...(['reports', 'reportText', 'json'] as const),
+  ...(['reports', 'reportText', 'verbose', 'json'] as const),
 ]);
 
 /**

@@ -107,6 +107,7 @@ const reportFlags = flags(
       texts,
       'prompts and answers in reports: failed (the default), all, none',
     ),
+    verbose: toggle('-v, --verbose', 'show what was asked, too, where a case fails'),
   },
   { heading: jsonFlags.heading },
 );

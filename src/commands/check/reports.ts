@@ -11,7 +11,7 @@ import { openOutputFile, type OutputFile } from '../shared/output-file.ts';
 import { isAccessible, type Run, styleOf } from '../shared/run.ts';
 import type { CheckMergeFlags, ReportTarget } from './check-flags.ts';
 
-type ReportChoice = Pick<CheckMergeFlags, 'reports' | 'json'>;
+type ReportChoice = Pick<CheckMergeFlags, 'reports' | 'json' | 'verbose'>;
 
 /** Destinations of a run's reports; checked before anything is asked. */
 interface ReportWriter {
@@ -62,7 +62,7 @@ export async function openReports(
     const workspace = world.env.GITHUB_WORKSPACE;
     const folder = workspace ? workspaceFolder(workspace, world.files.absolute('.')) : '';
     const isSpoken = columns !== undefined && isAccessible(run);
-    const options = { again, paint, version, folder, columns, isAccessible: isSpoken };
+    const options = { again, paint, version, folder, columns, isAccessible: isSpoken, isVerbose: flags.verbose };
     return world.redactor.redact(await renderReport(kind, ended, options));
   }
 }

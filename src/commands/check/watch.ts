@@ -51,6 +51,7 @@ export async function runWatch(run: Run<CheckFlags>, operands: readonly string[]
         version,
         columns: terminalColumns(world),
         isAccessible: world.stdout.isTerminal && isAccessible(run),
+        isVerbose: run.flags.verbose,
       };
       await printLines([...changes, await renderReport('human', report, options)].join('\n'), world);
       before = report;

@@ -1,7 +1,7 @@
 import { paintVerdict, plainTable } from '../../reports/plain-table.ts';
 import { inertLine, inertText } from '../../reports/inert.ts';
 import { formatDuration } from '../../text/durations.ts';
-import { columnsOf } from '../../text/width.ts';
+import { clip, columnsOf } from '../../text/width.ts';
 import { fitted, fittedRow, lastStart, usualIndent } from './fitted-rows.ts';
 import { type CaseResult, type CheckReport, type Guard, type MatrixRow } from '../result.ts';
 import { isByAllowance, remarkOn } from '../summary.ts';
@@ -26,6 +26,7 @@ import { counted, grouped } from '../../text/sizes.ts';
 
 const usualColumns = 80;
 const evidenceLinesMax = 12;
+const askedColumnsMax = 200;
 const idsShownMax = 5;
 const casesComparedMax = 40;
 
@@ -81,7 +82,7 @@ export function failureLines(report: CheckReport, options: ReportOptions, eviden
     const dimmed = rows.map((row) =>
       isTelling && row.endsWith(whole) ? `${row.slice(0, -whole.length)}${paint.dim(prompt)}` : row,
     );
-    return [...dimmed, ...evidenceLines(each, evidenceMax, options)];
+    return [...dimmed, ...askedLine(each, options), ...evidenceLines(each, evidenceMax, options)];
   });
 }
 
@@ -98,6 +99,17 @@ function paintMark(mark: string, paint: Paint): string {
 
 function placeOf({ file, line }: CaseResult): string {
   return inertLine(`${file}:${line}`, 120);
+}
+
+/** The last message that was sent, cut to one line. */
+function askedLine({ messages }: CaseResult, options: ReportOptions): readonly string[] {
+  const last = messages?.at(-1);
+  if (options.isVerbose !== true || last === undefined) return [];
+  const { columns = askedColumnsMax } = options;
+  // One line is a reminder; it needs no more of a long text.
+  const words = last.content.trimStart().slice(0, askedColumnsMax).replace(/\s+/g, ' ');
+  const line = `${usualIndent}asked: ${inertLine(words)}${words.length < askedColumnsMax ? '' : '…'}`;
+  return [options.paint.dim(clip(line, Math.min(columns, askedColumnsMax)))];
 }
 
 function evidenceLines(each: CaseResult, linesMax: number, options: ReportOptions): readonly string[] {

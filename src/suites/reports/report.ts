@@ -22,6 +22,8 @@ export interface ReportOptions {
   readonly columns?: number | undefined;
   /** True where it is read aloud: marks are words, and each count has its name beside it. */
   readonly isAccessible?: boolean;
+  /** True where people want to see what was asked, too. */
+  readonly isVerbose?: boolean | undefined;
 }
 
 export interface Paint {

@@ -35,6 +35,7 @@ const rows: Readonly<Record<string, readonly [value: unknown, words: string]>> =
   strict: [true, '--strict'],
   reports: [[{ kind: 'junit', file: 'out.xml' }], ''],
   reportText: ['all', ''],
+  verbose: [true, ''],
   json: [true, ''],
   profile: ['staging', '-p staging'],
   url: ['https://gw.example', '--url https://gw.example'],

@@ -45,6 +45,25 @@ describe('reports', () => {
     expect(run.stdout).toMatch(/^1 case: 1 pass/);
   });
 
+  test('-v shows what was asked, on one line, wherever the texts are kept', async () => {
+    const suite = 'cases: [{ id: a, prompt: "How long\\nmay I keep it?", answer: { contains: [zzz] } }]';
+    const asked = '      asked: How long may I keep it?\n';
+    const rows = [
+      { argv: ['-v'], isShown: true },
+      { argv: [], isShown: false },
+      { argv: ['-v', '--report-text', 'none'], isShown: false },
+      { argv: ['-v', '--report', 'brief'], isShown: true },
+    ];
+    for (const { argv, isShown } of rows) {
+      const run = await check(argv, { files: { 'a.motif.yaml': suite } });
+      expect(run.exitCode).toBe(1);
+      expect(run.stdout.includes(asked), run.stdout).toBe(isShown);
+      expect(run.stdout.includes('asked:')).toBe(isShown);
+    }
+    const narrow = await check(['-v'], { files: { 'a.motif.yaml': suite }, stdout: { columns: 30 } });
+    expect(narrow.stdout).toContain('      asked: How long may I k…');
+  });
+
   test('- is stdout, and no file of that name', async () => {
     const run = await check(['--report', 'json=-']);
     expect(JSON.parse(run.stdout)).toMatchObject({ exit_code: 0 });
