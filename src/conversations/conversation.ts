@@ -84,6 +84,8 @@ export interface Conversation {
   readonly isSaved: boolean;
   /** Lines of its file that are broken and were left out. */
   readonly brokenLines: number;
+  /** Rejects where the next turn could not be saved, as far as that can be known; writes nothing. */
+  needWritable(): Promise<void>;
   /** Takes in what other processes have written since; tells how many turns that were. */
   refresh(): Promise<number>;
   /**
@@ -149,6 +151,8 @@ export interface OpenOptions {
 /** All saved conversations of this user. */
 export interface Conversations {
   create(facts: NewConversation): Promise<Conversation>;
+  /** Rejects where no conversation could be begun, as far as that can be known; makes and writes nothing. */
+  needWritable(): Promise<void>;
   /** Does the work with this title, or with one behind a number where it is taken; meanwhile nobody takes another. */
   withFreeTitle<T>(title: string, work: (free: string) => Promise<T>): Promise<T>;
   /** Kind `usage` where there is none. */

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { shellWord } from '../text/defuse.ts';
+import { fileRemedy, openFilesHint } from '../text/file-remedies.ts';
 
 /** A file's name without its end; short, for people type the beginning of it. */
 const idShape = /^[a-z0-9]{1,32}$/;
@@ -25,16 +26,15 @@ export function idOf(name: string): string | undefined {
   return isId(id) ? id : undefined;
 }
 
-/** Codes of what the file itself has no part in. */
-export const forbidden: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'ERR_ACCESS_DENIED']);
-const inTheWay: ReadonlySet<string> = new Set(['ENOTDIR', 'ELOOP', 'EROFS']);
-
-/** Ways out where another user owns the folder of conversations, or none of ours can be written there. */
+/** Ways out where conversations cannot be read or kept in their folder; none where the fault's words say it all. */
 export function otherStateHints(folder: string, code: string): readonly string[] {
-  if (!forbidden.has(code) && !inTheWay.has(code)) return [];
+  const remedy = fileRemedy(code);
+  if (remedy === undefined) return [];
+  if (remedy === 'open files') return [openFilesHint];
   const owned = `was motif run with sudo? sudo chown -R "$(id -un)" ${shellWord(dirname(folder))}`;
   return [
-    ...(code === 'EACCES' || code === 'EPERM' ? [owned] : []),
+    ...(remedy === 'owner' ? [owned] : []),
+    ...(remedy === 'room' ? ['make room'] : []),
     'another folder to keep conversations in: XDG_STATE_HOME',
   ];
 }

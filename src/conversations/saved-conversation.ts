@@ -1,12 +1,12 @@
-import { dirname } from 'node:path';
 import { MotifError } from '../errors.ts';
 import { formatSize } from '../text/sizes.ts';
 import type { Message } from '../wire/request.ts';
 import { FileFault, type World } from '../world/world.ts';
 import type { AskedMotif, Conversation, FileHead, SavedTurn, Turn, TurnOutcome } from './conversation.ts';
-import { conversationPath, forbidden, otherStateHints } from './file-name.ts';
+import { cannotUse, needWritable } from './faults.ts';
+import { conversationPath, otherStateHints } from './file-name.ts';
 import { conversationBytesMax, type ReadConversation, readConversation } from './reading.ts';
-import { ConversationFault, messageLines, type WrittenLine, writeHead, writeLine } from './record.ts';
+import { messageLines, type WrittenLine, writeHead, writeLine } from './record.ts';
 import { ConversationState, withSystem } from './state.ts';
 import { checkTitle, defaultTitle, isMoved } from './title.ts';
 
@@ -125,6 +125,10 @@ class SavedConversation implements Conversation {
 
   get isSaved(): boolean {
     return this.#size !== undefined && this.#waiting.length === 0;
+  }
+
+  async needWritable(): Promise<void> {
+    await needWritable(this.#world.files, this.#folder, this.#size === undefined ? undefined : this.path);
   }
 
   async refresh(): Promise<number> {
@@ -282,17 +286,4 @@ export async function freeId({ files, newId }: ConversationsWorld, folder: strin
     const id = newId();
     if ((await files.info(conversationPath(folder, id), { follow: false })) === undefined) return id;
   }
-}
-
-function cannotUse(path: string, id: string, error: unknown): unknown {
-  if (!(error instanceof ConversationFault) && !(error instanceof FileFault)) return error;
-  if (error instanceof FileFault && forbidden.has(error.code)) {
-    const hint = otherStateHints(dirname(path), error.code);
-    return new MotifError('io', `${path}: ${error.message}`, { hint, cause: error });
-  }
-  const isFile = error instanceof ConversationFault || (error.code !== 'EISDIR' && error.code !== 'ENOTFILE');
-  return new MotifError('config', `${path} cannot be used: ${error.message}`, {
-    hint: `motif leaves it as it is${isFile ? `; motif history delete ${id} removes it` : ', for motif did not make it'}`,
-    cause: error,
-  });
 }

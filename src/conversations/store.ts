@@ -9,6 +9,7 @@ import type {
   Summary,
 } from './conversation.ts';
 import { byAge, chooseConversation, copyTitle, noConversation } from './finding.ts';
+import { needWritable } from './faults.ts';
 import { conversationPath, fileName, idOf, isId, otherStateHints } from './file-name.ts';
 import { conversationBytesMax, readConversationText, saidIn } from './reading.ts';
 import { ConversationFault } from './record.ts';
@@ -42,6 +43,8 @@ export function createConversations(world: ConversationsWorld, folder: string): 
       const head = { id, title: title === undefined ? null : checkTitle(title), created, motifId, profile, service };
       return beginConversation(world, { folder, head, opening, isKept });
     },
+
+    needWritable: () => needWritable(files, folder),
 
     async withFreeTitle(title, work) {
       // A fault that keeps us from taking the lock keeps the work from saving as well, and is told then.

@@ -1,4 +1,5 @@
 import { MotifError } from '../errors.ts';
+import { fileRemedy } from '../text/file-remedies.ts';
 import { shellWord } from '../text/defuse.ts';
 import { isFields, JsonFault, parseJson } from '../text/json.ts';
 import { closest } from '../text/similar.ts';
@@ -98,13 +99,16 @@ export function cannotList({ path, code, message }: FileFault, config: string): 
  * whole config folder, and not that of the profiles alone.
  */
 export function otherFolderHints(config: string, code: string): readonly string[] {
-  const isOwnedByAnother = code === 'EACCES' || code === 'EPERM';
   return [
-    ...(isOwnedByAnother ? [`was motif run with sudo? sudo chown -R "$(id -un)" ${shellWord(config)}`] : []),
-    'name a folder of yours that can be read: MOTIF_CONFIG_DIR',
-    'or use no profile: MOTIF_URL and MOTIF_TOKEN in the environment',
+    ...(fileRemedy(code) === 'owner'
+      ? [`was motif run with sudo? sudo chown -R "$(id -un)" ${shellWord(config)}`]
+      : []),
+    'name a folder of yours: MOTIF_CONFIG_DIR',
+    noProfileHint,
   ];
 }
+
+export const noProfileHint = 'or use no profile: MOTIF_URL and MOTIF_TOKEN in the environment';
 
 export function unknownProfile(name: string, names: readonly string[]): MotifError {
   const near = closest(name, names);

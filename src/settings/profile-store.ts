@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { MotifError } from '../errors.ts';
+import { plainWord } from '../text/defuse.ts';
 import type { Secret } from '../text/secret.ts';
 import { FileFault, type World } from '../world/world.ts';
 import { currentPath, profilePath, profilesFolder, tokensFolder } from './paths.ts';
@@ -166,7 +168,13 @@ async function storeToken(
   const origin = originOfProfile(profile);
   const place = tokenPlaceOf(config, profile);
   if (origin === undefined || token === undefined) return;
-  if (place.account !== undefined) await keyring.set(place.account, token.reveal());
+  if (place.account !== undefined) {
+    await keyring.set(place.account, token.reveal()).catch((error: unknown): never => {
+      if (!(error instanceof MotifError)) throw error;
+      const login = `motif login ${plainWord(profile.values.url ?? origin)} -p ${profile.name}`;
+      throw error.withHint(`or keep the token in a file: ${login} --token-store file`);
+    });
+  }
   if (place.path === undefined) return;
   await files.makeFolder(tokensFolder(config));
   await files.writeNew(place.path, storedText(origin, token));

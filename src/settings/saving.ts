@@ -1,8 +1,9 @@
 import { MotifError } from '../errors.ts';
 import { formatDuration } from '../text/durations.ts';
+import { fileRemedy, openFilesHint } from '../text/file-remedies.ts';
 import { lockWaitMs } from '../text/limits.ts';
 import { FileFault, type World } from '../world/world.ts';
-import { otherFolderHints } from './profile-file.ts';
+import { noProfileHint, otherFolderHints } from './profile-file.ts';
 import { profilePath, profilesFolder } from './paths.ts';
 
 /**
@@ -54,10 +55,14 @@ function cannotSave(config: string, error: unknown): unknown {
   const isInTheWay = code === 'EEXIST' || code === 'ELOOP';
   const words = isInTheWay ? 'something that is no folder is in its place' : reason;
   return new MotifError('io', `cannot save in ${path}: ${words}`, {
-    hint:
-      isInTheWay || code === 'ENOTDIR' || code === 'EACCES' || code === 'EPERM'
-        ? otherFolderHints(config, code)
-        : 'make room, or change the permissions; or use no profile: MOTIF_URL and MOTIF_TOKEN in the environment',
+    hint: savingHints(config, code),
     cause: error,
   });
+}
+
+function savingHints(config: string, code: string): readonly string[] {
+  const remedy = fileRemedy(code);
+  if (remedy === 'room') return ['make room', noProfileHint];
+  if (remedy === 'open files') return [openFilesHint];
+  return remedy === undefined ? [noProfileHint] : otherFolderHints(config, code);
 }

@@ -113,8 +113,10 @@ export function createKeyring({ run, platform, newId }: Pick<World, 'run' | 'pla
     return code === 0 && program.decode(stdout) === 'probe';
   }
 
-  function refused(what: string, next = 'or keep the token in a file: motif login --token-store file'): MotifError {
-    return new MotifError('io', `the keyring (${program.name}) ${what}`, { hint: ['unlock it and try again', next] });
+  function refused(what: string, ...next: readonly string[]): MotifError {
+    return new MotifError('io', `the keyring (${program.name}) ${what}`, {
+      hint: ['unlock it and try again', ...next],
+    });
   }
 }
 

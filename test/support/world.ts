@@ -164,8 +164,7 @@ function failing(what: string): (request: { readonly url: string } | string) => 
 
 function createFakeKeyring(state: WorldSetup['keyring'], secrets: Map<string, string>): Keyring {
   const refused = (what: string): MotifError => {
-    const hint = ['unlock it and try again', 'or keep the token in a file: motif login --token-store file'];
-    return new MotifError('io', `the keyring (Test Keyring) ${what}`, { hint });
+    return new MotifError('io', `the keyring (Test Keyring) ${what}`, { hint: 'unlock it and try again' });
   };
   return {
     probe: async () => (state === undefined ? undefined : 'Test Keyring'),

@@ -49,7 +49,10 @@ export async function openPromptConversation(
 ): Promise<PromptConversation> {
   const { world, flags } = run;
   refuseUnkept(world);
-  if (flags.save !== undefined) await refuseTakenTitle(flags.save, openConversations(world), { hint: () => takenHint });
+  if (flags.save !== undefined) {
+    await refuseTakenTitle(flags.save, openConversations(world), { hint: () => takenHint });
+    if (choice !== undefined) await openConversations(world).needWritable();
+  }
   const asked = { profile, motifId, service };
   const way = flags.save === undefined ? await continued(run, asked, choice) : begun(flags.save, asked, world);
   return {
@@ -122,6 +125,7 @@ async function continued(
   const conversation = name === undefined ? await saved.latest() : await saved.find(name);
   sayBroken(conversation, notice);
   const change = changeOfMotif(conversation, asked);
+  if (choice !== undefined) await conversation.needWritable();
   if (change !== undefined) {
     if (choice !== undefined) await refuseUnseenMove(conversation, change, run, choice);
     notice(change);

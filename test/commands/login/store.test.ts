@@ -116,7 +116,9 @@ describe('the keyring', () => {
     const run = await logIn(login, { keyring: 'locked' });
     expect(run).toMatchObject({ exitCode: 12, stdout: '' });
     expect(copiesOf(testToken, run.world)).toEqual([]);
-    expect(run.stderr).toContain('--token-store file');
+    expect(run.stderr).toContain(`: motif login ${testUrl} -p support-bot --token-store file\n`);
+    const named = await logIn([...login, '-p', 'one'], { keyring: 'locked' });
+    expect(named.stderr).toContain(`: motif login ${testUrl} -p one --token-store file\n`);
   });
 
   test('a login that a locked keyring refuses leaves the old profile usable', async () => {

@@ -44,8 +44,17 @@ describe('where a token comes from', () => {
     expect(login2s.stderr).toContain('did not end within 2 s');
     const ready = () => ({ code: 0, stdout: testToken, stderr: '' });
     const { world } = await logIn([...login, '--token-command', 'sleep 100', '--no-verify'], { run: ready });
-    const prompted = await motif(['prompt', 'hi', '--timeout', '2s'], { env: {}, after: world, run });
-    expect(prompted).toMatchObject({ exitCode: 7, stdout: '', stderr: expect.stringContaining('within 2 s') });
+    writeFileSync(join(world.folder, 'rows.txt'), 'hi\n');
+    writeFileSync(join(world.folder, 'a.motif.yaml'), 'cases: [{ prompt: hi }]\n');
+    for (const [argv, stdin] of [
+      [['prompt', 'hi'], ''],
+      [['batch', 'rows.txt', '-o', 'out.jsonl'], ''],
+      [['check', 'a.motif.yaml'], ''],
+      [['chat'], 'hi\n'],
+    ] as const) {
+      const late = await motif([...argv, '--timeout', '2s'], { env: {}, after: world, run, stdin });
+      expect(late, argv[0]).toMatchObject({ exitCode: 7, stderr: expect.stringContaining('within 2 s') });
+    }
   });
 
   test('--token-command is stored and run when needed; its token is stored nowhere', async () => {

@@ -1,13 +1,13 @@
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { FileFault } from '../../../src/world/world.ts';
 import { createConversations } from '../../../src/conversations/store.ts';
 import { assistant, system, user } from '../../support/rooms/conversations.ts';
 import { historyFolder } from '../../support/rooms/history.ts';
 import { filesBelow, filesHolding } from '../../support/rooms/login.ts';
 import { testEnv } from '../../support/motif.ts';
 import { prompt, saying, usageError } from '../../support/rooms/prompt.ts';
-import { answering, blocked, refused, service } from '../../support/service.ts';
+import { answering, blocked, refused, type ScriptedService, service } from '../../support/service.ts';
 import { fakeWorld, type FakeWorld } from '../../support/world.ts';
 
 const read = (after: FakeWorld, name: string) => createConversations(after, historyFolder(after)).find(name);
@@ -237,42 +237,62 @@ describe('what is refused before anything is sent', () => {
   });
 });
 
+/** In its home nothing can be made, for root as well: a file stands where the folder would be. */
+function close(world: FakeWorld): void {
+  writeFileSync(`${world.home}/.local`, '');
+}
+
+/** A read-only file system. */
+function readOnly(world: FakeWorld): void {
+  world.files.needWritable = async (path) => {
+    throw new FileFault(path, 'EROFS', 'the file system is read-only');
+  };
+}
+
+test.each([
+  ['--save where a file stands in the way', ['--save', 'a'], close, 'is not a folder'],
+  ['--save on a read-only disk', ['--save', 'a'], readOnly, 'the file system is read-only'],
+  ['-c on a read-only disk', ['-c'], readOnly, 'the file system is read-only'],
+  ['--conversation on a read-only disk', ['--conversation', 'kettles'], readOnly, 'the file system is read-only'],
+] as const)('%s: nothing is sent', async (_name, argv, prepare, reason) => {
+  const { after } = argv[0] === '--save' ? { after: fakeWorld() } : await saved();
+  const run = await prompt([...argv, 'two'], { after, prepare });
+  expect(run).toMatchObject({ exitCode: 12, stdout: '', requests: [] });
+  expect(run.stderr).toEqual(saying('nothing was sent, for no turn can be saved: ', reason, 'XDG_STATE_HOME'));
+});
+
 describe('an answer that cannot be saved', () => {
-  /** A home in which nothing can be made, for root as well: a file stands where the folder would be. */
-  function closed(): FakeWorld {
-    const after = fakeWorld();
-    writeFileSync(`${after.home}/.local`, '');
-    return after;
+  /** Answers, and meanwhile something takes the place of the folder. */
+  function closing(after: FakeWorld, response: string): ScriptedService {
+    const { requests, send } = answering(response);
+    return {
+      requests,
+      send(request, options) {
+        close(after);
+        return send(request, options);
+      },
+    };
   }
 
   test('is printed, and the exit code is 12', async () => {
-    const run = await prompt(['--save', 'a', 'one'], { after: closed() }, answering('1'));
+    const after = fakeWorld();
+    const run = await prompt(['--save', 'a', 'one'], { after }, closing(after, '1'));
     expect(run).toMatchObject({ exitCode: 12, stdout: '1\n', stderr: saying('cannot be saved', 'is not a folder') });
   });
 
   test('is in the document, which says that it failed', async () => {
-    const run = await prompt(['--save', 'a', '--json', 'one'], { after: closed() }, answering('1'));
+    const after = fakeWorld();
+    const run = await prompt(['--save', 'a', '--json', 'one'], { after }, closing(after, '1'));
     expect(run.exitCode).toBe(12);
     expect(JSON.parse(run.stdout)).toMatchObject({ ok: false, blocked: false, response: '1', error: { kind: 'io' } });
-    expect(
-      await prompt(['--save', 'a', '--field', 'response', 'one'], { after: closed() }, answering('1')),
-    ).toMatchObject({
-      exitCode: 12,
-      stdout: '1\n',
-    });
+    const other = fakeWorld();
+    const field = ['--save', 'a', '--field', 'response', 'one'];
+    expect(await prompt(field, { after: other }, closing(other, '1'))).toMatchObject({ exitCode: 12, stdout: '1\n' });
   });
 
   test('another verdict goes before it', async () => {
-    const run = await prompt(['--save', 'a', '--expect', 'blocked', 'one'], { after: closed() });
+    const after = fakeWorld();
+    const run = await prompt(['--save', 'a', '--expect', 'blocked', 'one'], { after }, closing(after, '1'));
     expect(run).toMatchObject({ exitCode: 1 });
-  });
-
-  test('a conversation of another user is read, or not, but the answer is there', async () => {
-    const { after } = await saved();
-    const { path } = await read(after, 'kettles');
-    chmodSync(path, 0o444);
-    const run = await prompt(['-c', 'two'], { after }, answering('2'));
-    expect(run.stdout).toBe('2\n');
-    expect(dirname(path)).toBe(historyFolder(after));
   });
 });

@@ -5,6 +5,7 @@ import { addingFacts } from '../../../errors.ts';
 import { annotation, annotationsMax, workspaceFolder } from '../../../reports/annotations.ts';
 import { certificateRemark, shownCertificate } from '../../../gateway/file/certificates.ts';
 import { gatewaySchema } from '../../../gateway/file/shape.ts';
+import { fileRemedy } from '../../../text/file-remedies.ts';
 import { counted } from '../../../text/sizes.ts';
 import { defuseLine } from '../../../text/defuse.ts';
 import { pathText } from '../../../text/json.ts';
@@ -129,13 +130,11 @@ async function tryAudit(
     if (!(error instanceof FileFault)) throw error;
     const found = { path: ['audit', 'file'], expected: `names ${file}: ${auditWords(error, real)}` };
     if (error.code === 'ENOENT') missing.push(found);
-    else if (deniedCodes.has(error.code)) warnings.push(found);
+    // Another user, for whom the gateway may run, is perhaps allowed to.
+    else if (fileRemedy(error.code) === 'owner') warnings.push(found);
     else faults.push(found);
   }
 }
-
-/** Codes of what another user, for whom the gateway may run, is perhaps allowed to do. */
-const deniedCodes = new Set(['EACCES', 'EPERM']);
 
 function auditWords({ path, message }: FileFault, real: string): string {
   return path === real ? message : `${defuseLine(path)}: ${message}`;

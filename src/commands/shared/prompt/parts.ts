@@ -2,6 +2,7 @@ import { MotifError } from '../../../errors.ts';
 import { type NamedText, type Parts, withoutLastNewline } from '../../../messages/compose.ts';
 import { parseMessagesFile } from '../../../messages/messages-file.ts';
 import { fillTemplate, MissingValue, parseVariables, unusedWords } from '../../../messages/template.ts';
+import { fileRemedy } from '../../../text/file-remedies.ts';
 import { promptBytesMax } from '../../../text/limits.ts';
 import { counted, formatSize } from '../../../text/sizes.ts';
 import { globBase, hasWildcard } from '../../../text/glob.ts';
@@ -251,7 +252,7 @@ function readHint({ code, path }: FileFault, flag: string): string {
   if (code === 'EISDIR' && (flag === '-f' || flag === '/file'))
     return `the files in it: ${flag} '${path.replace(/\/+$/, '')}/*'`;
   if (code === 'ETOOLARGE') return 'a prompt takes no more; send a part of it, for example with head -c';
-  if (code === 'EACCES') return `you may not read it: ls -ld ${shellWord(path)} shows who may`;
+  if (fileRemedy(code) === 'owner') return `you may not read it: ls -ld ${shellWord(path)} shows who may`;
   if (code === 'ENOENT' && textHint(path, flag) !== undefined) return textHint(path, flag)!;
   return code === 'ENOTFILE' ? 'send it on stdin instead: COMMAND | motif prompt ...' : checkPathHint(path);
 }
