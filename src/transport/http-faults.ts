@@ -98,7 +98,7 @@ function brokenWords(code: string, progress: RequestProgress): Words {
 /** Names an answer of which nothing was understood by its start. */
 function violationWords({ reason, rest }: Violation, { endpoint, bodyBytes }: RequestProgress): Words {
   if (bodyBytes === undefined && rest.startsWith('\x15\x03')) {
-    const message = `${endpointWords(endpoint)} speaks TLS, and was asked without: wrong scheme?`;
+    const message = `${endpointWords(endpoint)} expects TLS, and was asked without it: is the scheme wrong?`;
     return { kind: 'network', message, hint: 'write https:// in the address' };
   }
   if (reason.startsWith('Expected HTTP/')) {

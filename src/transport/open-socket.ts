@@ -198,7 +198,7 @@ function tooSlow(
   const steps: Readonly<Record<Layer, { readonly slow: string; readonly end: string }>> = {
     dns: { slow: `looking up ${endpoint.host} took longer than ${limit}`, end: `${endpoint.host} was looked up` },
     connect: { slow: `${name} did not accept a connection within ${limit}`, end: `${name} accepted a connection` },
-    proxy: { slow: `${name} did not open the way within ${limit}`, end: `${name} opened the way` },
+    proxy: { slow: `${name} did not open the tunnel within ${limit}`, end: `${name} opened the tunnel` },
     tls: {
       slow: `the TLS handshake with ${name} did not end within ${limit}`,
       end: `the TLS handshake with ${name} ended`,

@@ -18,7 +18,7 @@ export function proxyRefusal(proxy: ProxyRoute, target: string, status: number, 
   }
   const usualPort = target.endsWith(':443')
     ? []
-    : ['many proxies open a way to port 443 alone: use an https:// address without a port, if the service has one'];
+    : ['many proxies allow port 443 alone: use an https:// address without a port, if the service has one'];
   return fault(`the proxy ${proxy.url} refused to connect to ${target}: ${said}`, [...usualPort, leaveOut(proxy)]);
 }
 

@@ -57,7 +57,7 @@ test('the names looked at have a cap', async () => {
   const place = (path: string) => join(folder, path);
   expect(await searchFiles('**/*', place, { namesMax: 6 })).toHaveLength(4);
   await expect(searchFiles('**/*', place, { namesMax: 5 })).rejects.toThrow(
-    'looks at more than 5 names; start it deeper',
+    'looks at more than 5 names; begin it in a deeper folder',
   );
 });
 

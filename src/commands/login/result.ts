@@ -19,8 +19,8 @@ export function stillHeld(
   { message, hints }: MotifError,
   verification: Verification | undefined,
 ): MotifError {
-  const again = `unlock it, then the same login, or motif logout ${name}, forgets that one`;
-  return new MotifError('io', `profile ${name} is stored and in use, but its old token is not forgotten: ${message}`, {
+  const again = `unlock it, then the same login again, or motif logout ${name}, removes the old token`;
+  return new MotifError('io', `profile ${name} is stored and in use, but its old token is still stored: ${message}`, {
     notes: verification?.failure === undefined ? [] : [`not verified: ${verification.failure.message}`],
     hint: [again, ...hints.slice(1)],
   });
@@ -28,7 +28,7 @@ export function stillHeld(
 
 /** Reminds of a token that an earlier login left in the keyring, and said so. */
 export function remindOfHeld(name: string, { message, hints }: MotifError, notice: Notice): void {
-  const words = `the old token of profile ${name} is not forgotten: ${message}`;
+  const words = `the old token of profile ${name} is still stored: ${message}`;
   notice([words, ...hints.slice(1).map((line) => `  ${line}`)].join('\n'));
 }
 

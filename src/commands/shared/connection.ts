@@ -223,7 +223,7 @@ export async function adviceFor(
   const isElsewhere = source.kind === 'profile' && motifId?.level !== 'profile';
   const owner = isElsewhere ? await profileOf(target, world) : undefined;
   if (owner === undefined || (source.kind === 'profile' && source.profile === owner)) return tokenAdvice(source);
-  return `profile ${owner} is the one of Motif ${defuseLine(target.motifId, 64)}: -p ${owner}`;
+  return `profile ${owner} has the token of Motif ${defuseLine(target.motifId, 64)}: -p ${owner}`;
 }
 
 /** The profile that has this Motif as its own; undefined also where it cannot be read. */

@@ -29,7 +29,7 @@ export async function openNamed(name: string | undefined, world: World, notice: 
 
 export function sayBroken({ brokenLines, path }: Conversation, notice: Notice): void {
   if (brokenLines === 0) return;
-  notice(`${counted(brokenLines, 'broken line')} of ${path} are left out`);
+  notice(`${path}: ${counted(brokenLines, 'broken line')} left out`);
 }
 
 /** An export would take the place of what it is an export of. */

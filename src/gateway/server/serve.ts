@@ -213,7 +213,7 @@ class Running implements Served {
       if (this.#isRefused) log.warn('the gateway file is applied again', facts);
       this.#parts.applied?.(changeWords(before, next.config));
       this.#isRefused = false;
-      if (!isSamePlace(before, next.config)) log.warn('listen and admin are as they were until the next start');
+      if (!isSamePlace(before, next.config)) log.warn('a changed listen or admin holds from the next start');
       return true;
     } catch (error) {
       this.#metrics.count('reloads', { result: 'refused' });

@@ -40,7 +40,8 @@ export async function searchFiles(
   for (const folder of folders) {
     for (const entry of entriesOf(place(folder.path))) {
       looked += 1;
-      if (looked > namesMax) throw new FileRefusal('ETOOMANY', `looks at more than ${namesMax} names; start it deeper`);
+      if (looked > namesMax)
+        throw new FileRefusal('ETOOMANY', `looks at more than ${namesMax} names; begin it in a deeper folder`);
       if (looked % namesAtOnce === 0) await new Promise((resolve) => setImmediate(resolve));
       signal?.throwIfAborted();
       const path = joinSpelled(folder.path, entry.name);

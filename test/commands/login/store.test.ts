@@ -144,7 +144,7 @@ describe('the keyring', () => {
     test('ends with 12 and says so, with the new token stored', async () => {
       const run = await replaced(inFile);
       expect(run.exitCode).toBe(12);
-      expect(run.stderr).toMatch(/stored and in use, but its old token is not forgotten: the keyring .* still holds/);
+      expect(run.stderr).toMatch(/stored and in use, but its old token is still stored: the keyring .* still holds/);
       expect(run.stderr).toContain('motif logout support-bot');
       expect(copiesOf('second_token_0123456789', run.world)).toHaveLength(1);
     });
@@ -191,7 +191,7 @@ describe('the keyring', () => {
       const run = await motif(again, { env: {}, after: world, stdin: 'third_token_0123456789' });
       expect(run.exitCode).toBe(0);
       expect(run.stderr).toMatch(
-        /the old token of profile support-bot is not forgotten: [^]*motif logout support-bot --force/,
+        /the old token of profile support-bot is still stored: [^]*motif logout support-bot --force/,
       );
       expect(documentOf(run)).toMatchObject({ ok: true, token_store: 'file', error: null });
       const account = 'support-bot@https://gw.example';

@@ -27,8 +27,18 @@ describe('with a profile and nothing else', () => {
   });
 
   test.each([
-    { name: '--motif', argv: ['--motif', 'sales'], env: {}, says: 'profile shop is the one of Motif sales: -p shop' },
-    { name: 'MOTIF_ID', argv: [], env: { MOTIF_ID: 'sales' }, says: 'profile shop is the one of Motif sales: -p shop' },
+    {
+      name: '--motif',
+      argv: ['--motif', 'sales'],
+      env: {},
+      says: 'profile shop has the token of Motif sales: -p shop',
+    },
+    {
+      name: 'MOTIF_ID',
+      argv: [],
+      env: { MOTIF_ID: 'sales' },
+      says: 'profile shop has the token of Motif sales: -p shop',
+    },
     { name: 'its own', argv: ['--motif', 'support-bot'], env: {}, says: 'a new one: motif login -p work' },
     { name: 'no profile', argv: ['--motif', 'none'], env: {}, says: 'a new one: motif login -p work' },
   ])('a 401 for another Motif names the profile of that Motif: $name', async ({ argv, env, says }) => {

@@ -222,7 +222,7 @@ describe('a reload', () => {
     text.file = good.replace('port: 0', 'port: 1');
     expect(await served.reload()).toBe(true);
     expect((await ask(served.port)).status).toBe(200);
-    expect(logged.join('')).toContain('until the next start');
+    expect(logged.join('')).toContain('a changed listen or admin holds from the next start');
   });
 
   test('lets a rotated audit file go even where the gateway file is faulty', async () => {

@@ -53,7 +53,7 @@ function clueMiss(
     rule: 'jailbreak',
     start,
     length: end - start,
-    why: `clues of ${named} weigh ${sum}, and ${least} would do`,
+    why: `the clues (${named}) weigh ${sum}, and ${least} are needed`,
   };
 }
 
@@ -119,7 +119,7 @@ function missFrom(
     ? 'says not to do it'
     : isElsewhere
       ? 'what stands around them makes it about something else'
-      : `people say them to people as well, and ${sequence.needsPayload === 'always' ? 'they want' : 'normal sensitivity wants'} a second sign`;
+      : `people say them to people as well, so ${sequence.needsPayload === 'always' ? 'they need' : 'normal sensitivity needs'} a second sign`;
   const why = `it has all words of an attempt, but ${fault}`;
   return isMeantWell || isElsewhere || isAlone
     ? { rule, start, length: end - start, why, reached: wanted.length }

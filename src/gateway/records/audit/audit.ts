@@ -266,7 +266,9 @@ class AuditWriter implements Audit {
     this.#isAway = false;
     this.#owesConfig = this.#gatewayConfig !== undefined;
     await old.close().catch((error: unknown) => {
-      this.#parts.log.error('the audit file before may not be on disk', { reason: reasonOf(error) });
+      this.#parts.log.error('the end of the audit file before the rotation may not be on disk', {
+        reason: reasonOf(error),
+      });
     });
   }
 

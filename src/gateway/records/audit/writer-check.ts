@@ -16,7 +16,7 @@ export interface AuditFault extends LinePlace {
 
 /** Something that these files do not prove. */
 export interface Unproven {
-  /** Its name beside others, behind "not proven:". */
+  /** Its name beside others, behind "not proven". */
   readonly name: string;
   /** A sentence that begins behind "cannot tell". */
   readonly sentence: string;

@@ -153,7 +153,7 @@ export const framingCases: readonly NetworkCase[] = [
       kind: 'network',
       layer: 'http',
       sent: true,
-      says: 'speaks TLS, and was asked without: wrong scheme?',
+      says: 'expects TLS, and was asked without it: is the scheme wrong?',
       hint: 'https://',
     },
   },

@@ -133,7 +133,7 @@ export const proxyCases: readonly NetworkCase[] = [
       kind: 'timeout',
       layer: 'proxy',
       sent: false,
-      says: 'did not open the way within 0.3 s',
+      says: 'did not open the tunnel within 0.3 s',
       hint: 'NO_PROXY',
     },
   },
@@ -141,7 +141,7 @@ export const proxyCases: readonly NetworkCase[] = [
     name: 'byte by byte',
     start: proxied({}, drip('HTTP/1.1 200 OK\r\n\r\n', 100)),
     connectTimeoutMs: 300,
-    fails: { kind: 'timeout', layer: 'proxy', sent: false, says: 'did not open the way' },
+    fails: { kind: 'timeout', layer: 'proxy', sent: false, says: 'did not open the tunnel' },
   },
   {
     name: 'the way opens and closes',

@@ -63,16 +63,15 @@ function summaryOf({ faultCount, seals, sealed, unsealed, writers }: Verificatio
 async function showResult(result: VerificationResult, summary: string, run: VerifyRun): Promise<void> {
   const { stdout } = run.world;
   const style = await styleOf(run, stdout);
-  const { faults, faultCount, gaps } = result;
+  const { faults, faultCount } = result;
   await printTable(
     run,
     [{ paint: (style, cell) => style.red(cell) }, { paint: bold }, {}],
     faults.map(({ kind, file, line, message }) => [kind, `${file}:${line}`, message]),
   );
-  const notProven = gaps.length === 0 ? '' : `; not proven: ${gaps.join(', ')}`;
   const lines = [
     faultCount > faults.length ? [`and ${faultCount - faults.length} more`] : [],
-    paintVerdict(fitLines(`${summary}${notProven}`, stdout), style),
+    paintVerdict(fitLines(summary, stdout), style),
     detailLines(result, run.flags.log === undefined).map((line) =>
       fitLines(line, stdout)
         .split('\n')
@@ -83,15 +82,16 @@ async function showResult(result: VerificationResult, summary: string, run: Veri
   await printLines(lines.join('\n'), run.world);
 }
 
-/** A line on the first thing to be looked into, where there is one, and one on where more is said. */
+/** Lines on what is not proven, on the first thing to be looked into, where there is one, and on where more is said. */
 function detailLines({ gaps, concerns }: VerificationResult, lacksLog: boolean): readonly string[] {
   if (gaps.length === 0) return [];
   const [first, ...others] = concerns;
   const more = others.length === 0 ? '' : `; and ${others.length} more, which --json lists`;
-  const log = lacksLog ? '; the log of the gateway proves more: --log FILE' : '';
+  const log = lacksLog ? '--log FILE, with the log of the gateway, proves more; ' : '';
   return [
+    `not proven${first === undefined ? ', as is usual' : ''}: ${gaps.join(', ')}`,
     ...(first === undefined ? [] : [`look into ${defuseLine(first, 600)}${more}`]),
-    `${first === undefined ? 'what is not proven is usual: ' : ''}motif help audit says what a seal proves, and --json each of these${log}`,
+    `${log}--json explains each; motif help audit`,
   ];
 }
 

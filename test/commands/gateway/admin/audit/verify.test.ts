@@ -24,8 +24,9 @@ describe('verify', () => {
     const { stdout, exitCode } = await run(['verify']);
     expect(exitCode).toBe(0);
     expect(stdout).toBe(
-      `OK 5 lines sealed and unchanged; 1 seal of 1 writer; 1 line without a seal; not proven: lines of a version without seals, that nobody made new seals
-what is not proven is usual: motif help audit says what a seal proves, and --json each of these; the log of the gateway proves more: --log FILE
+      `OK 5 lines sealed and unchanged; 1 seal of 1 writer; 1 line without a seal
+not proven, as is usual: lines of a version without seals, that nobody made new seals
+--log FILE, with the log of the gateway, proves more; --json explains each; motif help audit
 `,
     );
   });
@@ -35,7 +36,7 @@ what is not proven is usual: motif help audit says what a seal proves, and --jso
     const people = await run(['verify'], { 'audit.jsonl': lines });
     expect(people).toMatchObject({ exitCode: 1, stderr: '' });
     expect(people.stdout).toMatch(
-      /^removed {2}audit.jsonl:3 {2}line 2 of writer \w+ is missing before this\n[^]*FAILED 1 fault; [^]*\nwhat is not proven is usual: /,
+      /^removed {2}audit.jsonl:3 {2}line 2 of writer \w+ is missing before this\n[^]*FAILED 1 fault; [^]*\nnot proven, as is usual: /,
     );
     const json = await run(['verify', '--json'], { 'audit.jsonl': lines });
     expect(json.exitCode).toBe(1);
@@ -64,9 +65,10 @@ what is not proven is usual: motif help audit says what a seal proves, and --jso
     const files = { 'gateway.log': log, 'audit.jsonl': one.memory.text };
     const { stdout } = await run(['verify', '--log', 'gateway.log'], files);
     const lines = stdout.trimEnd().split('\n');
-    expect(lines).toHaveLength(3);
-    expect(lines[1]).toMatch(/^look into what became of 1 seal in the log.*; and 1 more, which --json lists$/);
-    expect(lines[2]).toBe('motif help audit says what a seal proves, and --json each of these');
+    expect(lines).toHaveLength(4);
+    expect(lines[1]).toMatch(/^not proven: what became of seals in the log, /);
+    expect(lines[2]).toMatch(/^look into what became of 1 seal in the log.*; and 1 more, which --json lists$/);
+    expect(lines[3]).toBe('--json explains each; motif help audit');
   });
 
   test('2 for an audit in the place of the log', async () => {
