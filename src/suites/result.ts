@@ -39,6 +39,9 @@ export interface CaseResult {
   readonly attempts: number;
   readonly elapsed_ms: number | null;
   readonly usage: Usage | null;
+  /** Times and tokens of all its prompts, of every turn and repetition; the others are of the one that is shown. */
+  readonly all_elapsed_ms: readonly number[];
+  readonly all_usage: Usage | null;
   readonly finish_reason: string | null;
   /** Why it is known to fail; null where it is not. */
   readonly known: string | null;

@@ -86,12 +86,22 @@ function toResult(value: unknown, file: string): CaseResult {
     attempts: countOf(fields.attempts) ?? 0,
     elapsed_ms: countOf(fields.elapsed_ms),
     usage: parseUsage(fields.usage),
+    ...allOf(fields),
     finish_reason: textOrNull(fields.finish_reason),
     known: textOrNull(fields.known),
     replayed: fields.replayed === true,
     messages: toMessages(fields.messages),
     answer: textOrNull(fields.answer),
     digest: textOrNull(fields.digest) ?? '',
+  };
+}
+
+/** An earlier version wrote the time and the tokens of one prompt alone. */
+function allOf(fields: Fields): Pick<CaseResult, 'all_elapsed_ms' | 'all_usage'> {
+  const times = Array.isArray(fields.all_elapsed_ms) ? fields.all_elapsed_ms : [fields.elapsed_ms];
+  return {
+    all_elapsed_ms: times.flatMap((each: unknown) => countOf(each) ?? []),
+    all_usage: parseUsage(fields.all_usage ?? fields.usage),
   };
 }
 

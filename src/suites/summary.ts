@@ -1,5 +1,6 @@
 import { formatDuration } from '../text/durations.ts';
 import { counted } from '../text/sizes.ts';
+import type { Usage } from '../wire/reply.ts';
 import { expectedOutcome, type Suite } from './case.ts';
 import {
   type Allowed,
@@ -72,17 +73,26 @@ export function matrixOf(cases: readonly CaseResult[]): Matrix {
   return { must_block: row('blocked'), must_answer: row('answered') };
 }
 
-/** Percentiles by the nearest rank, of cases that were asked now: a stored answer took no time. */
+/** Times of all prompts that were sent now: a stored answer took none. */
+export function timesOf(cases: readonly CaseResult[]): number[] {
+  return cases.flatMap(({ all_elapsed_ms: times, replayed }) => (replayed ? [] : times));
+}
+
+/** Percentiles by the nearest rank. */
 export function latencyOf(cases: readonly CaseResult[]): Latency {
-  const times = cases.flatMap(({ elapsed_ms: ms, replayed }) => (ms === null || replayed ? [] : [ms]));
+  const times = timesOf(cases);
   times.sort((one, other) => one - other);
   const at = (share: number): number | null => times[Math.max(0, Math.ceil(share * times.length) - 1)] ?? null;
   return { p50: at(0.5), p95: at(0.95), p99: at(0.99) };
 }
 
-export function usageOf(cases: readonly CaseResult[]) {
-  const sum = (name: 'prompt_tokens' | 'completion_tokens' | 'total_tokens') =>
-    cases.reduce((total, { usage }) => total + (usage?.[name] ?? 0), 0);
+/** Tokens of all prompts that were sent now: a stored answer cost none. */
+export function usageOf(cases: readonly CaseResult[]): CheckReport['usage'] {
+  return sumOfUsage(cases.map(({ all_usage: usage, replayed }) => (replayed ? null : usage)));
+}
+
+export function sumOfUsage(all: readonly (Usage | null)[]): CheckReport['usage'] {
+  const sum = (name: keyof Usage) => all.reduce((total, usage) => total + (usage?.[name] ?? 0), 0);
   return {
     prompt_tokens: sum('prompt_tokens'),
     completion_tokens: sum('completion_tokens'),

@@ -6,6 +6,7 @@ import type { Miss, Observation } from './expectations/expectation.ts';
 import { judgeExpectations } from './expectations/table.ts';
 import type { CaseResult, CaseVerdict, DocumentError } from './result.ts';
 import { toDay } from '../text/durations.ts';
+import { sumOfUsage } from './summary.ts';
 
 /** Reply to one prompt, with what only reports are interested in. */
 export interface CaseReply extends Observation {
@@ -40,8 +41,18 @@ interface Attempt {
 /** Asks a case as often as it says, and judges it. Rejects only where the run as a whole cannot go on. */
 export async function checkCase(of: Case, asking: AskTools): Promise<CaseResult> {
   const attempts: Attempt[] = [];
-  while (attempts.length < of.repeat) attempts.push(await attemptOf(of, asking));
-  return resultOf(of, attempts, asking.now());
+  const replies: CaseReply[] = [];
+  const ask: Ask = async (messages) => {
+    const reply = await asking.ask(messages, of);
+    replies.push(reply);
+    return reply;
+  };
+  while (attempts.length < of.repeat) attempts.push(await attemptOf(of, { ...asking, ask }));
+  return {
+    ...resultOf(of, attempts, asking.now()),
+    all_elapsed_ms: replies.map(({ elapsedMs }) => elapsedMs),
+    all_usage: replies.some(({ usage }) => usage !== null) ? sumOfUsage(replies.map(({ usage }) => usage)) : null,
+  };
 }
 
 async function attemptOf(of: Case, asking: AskTools): Promise<Attempt> {
@@ -139,6 +150,8 @@ export function skippedResult(of: Case): CaseResult {
     attempts: 0,
     elapsed_ms: null,
     usage: null,
+    all_elapsed_ms: [],
+    all_usage: null,
     finish_reason: null,
     known: of.known?.why ?? null,
     replayed: false,

@@ -220,6 +220,15 @@ describe('figures', () => {
     expect(reportOf([]).latency_ms).toEqual({ p50: null, p95: null, p99: null });
   });
 
+  test('times and tokens are of every prompt that was sent now', () => {
+    const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 };
+    const all = { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 };
+    const repeated = resultOf({ elapsed_ms: 5, usage, all_elapsed_ms: [5, 50, 500], all_usage: all });
+    const report = reportOf([repeated, resultOf({ usage }), { ...repeated, replayed: true }]);
+    expect(report.latency_ms).toEqual({ p50: 50, p95: 500, p99: 500 });
+    expect(report.usage).toEqual({ prompt_tokens: 11, completion_tokens: 22, total_tokens: 33 });
+  });
+
   test('a number that a threshold allows is said beside the regressions', async () => {
     const tolerance = { maxFalseBlocks: parseThreshold('1'), maxMissedBlocks: parseThreshold('0') };
     const report = reportOf([pass, falseBlock], { tolerance });

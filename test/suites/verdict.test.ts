@@ -186,6 +186,25 @@ describe('verdicts', () => {
     expect(await check(written, ...replies)).toMatchObject({ verdict, flaky, passes });
   });
 
+  const unknown = { ...answeredReply, usage: null };
+  test.each([
+    { written: 'repeat: 3', replies: [answeredReply, timeout, answeredReply], times: [100, 100], tokens: 14 },
+    { written: 'repeat: 3', replies: [answeredReply, blockedReply], times: [100, 100, 100], tokens: 21 },
+    { written: 'repeat: 2', replies: [unknown, answeredReply], times: [100, 100], tokens: 7 },
+    { written: 'repeat: 2', replies: [unknown], times: [100, 100], tokens: undefined },
+    { written: 'usage: { total_tokens: { max: 3 } }', replies: [answeredReply], times: [100], tokens: 7 },
+  ])('$written: all its prompts count, with $tokens tokens', async ({ written, replies, times, tokens }) => {
+    const result = await check(written, ...replies);
+    expect(result.all_elapsed_ms).toEqual(times);
+    expect(result.all_usage?.total_tokens).toBe(tokens);
+  });
+
+  test('each turn of a conversation counts as a prompt', async () => {
+    const suite = await suiteOf('cases:\n  - { id: one, turns: [{ prompt: Hi }, { prompt: There }], repeat: 2 }\n');
+    const result = await checkCase(suite.cases[0]!, { now: () => now, ask: async () => answeredReply });
+    expect(result).toMatchObject({ all_elapsed_ms: [100, 100, 100, 100], all_usage: { total_tokens: 28 } });
+  });
+
   test.each([
     { known: '{ why: bug 7 }', reply: blockedReply, verdict: 'known' },
     { known: '{ why: bug 7, until: 2026-11-22 }', reply: blockedReply, verdict: 'known' },

@@ -35,7 +35,7 @@ const runFlags = flags(
   {
     concurrency: number('-j, --concurrency <n>', 'prompts at once (default 8)', { to: 1000 }),
     rpm: number('--rpm <n>', 'prompts a minute at most'),
-    repeat: number('--repeat <n>', 'ask each case this many times; all must pass', { to: 1000 }),
+    repeat: number('--repeat <n>', 'ask each case this many times, whatever its repeat', { to: 1000 }),
     bail: number('--bail <n>', 'stop after this many regressions'),
     watch: toggle('--watch', 'with --local: judge again whenever a file changes', {
       needs: ['local'],

@@ -178,8 +178,9 @@ function readTags(text: string) {
   }
 }
 
+/** The case asked as often as the flag says; of `min_pass: 4` with `repeat: 5` the same share must pass. */
 function repeated(each: Case, repeat: number): Case {
-  return each.repeat > 1 ? each : { ...each, repeat, minPass: repeat };
+  return { ...each, repeat, minPass: Math.ceil((repeat * each.minPass) / each.repeat) };
 }
 
 interface CheckParts extends ChosenCases {

@@ -16,8 +16,8 @@ export const shownCertificate: CertificateUse = { isTrusted: false, effect: 'cli
 /** A private CA that the gateway trusts. */
 export const trustedCertificate: CertificateUse = { isTrusted: true, effect: 'what it signed is refused' };
 
-/** A certificate that ends within this time should have a successor already. */
-const endingMs = 30 * dayMs;
+/** The time before an end, of a certificate or an exception, from which on it is warned of. */
+export const endingMs = 30 * dayMs;
 const beginMark = '-----BEGIN CERTIFICATE-----';
 const endMark = '-----END CERTIFICATE-----';
 const nameCharactersMax = 60;
@@ -51,8 +51,11 @@ export function certificateRemark(
   const of = `${names}, whose certificate ${first.name}${more}`;
   if (first.to <= now)
     return `${of} ended on ${toDay(first.to)}: ${effect}, so put a new one in its place (motif help tls)`;
-  const left = counted(Math.floor((first.to - now) / dayMs), 'day');
-  return `${of} ends on ${toDay(first.to)}, in ${left}: put a new one in its place before, or ${effect} (motif help tls)`;
+  return `${of} ends on ${toDay(first.to)}, in ${daysLeft(first.to, now)}: put a new one in its place before, or ${effect} (motif help tls)`;
+}
+
+export function daysLeft(end: number, now: number): string {
+  return counted(Math.floor((end - now) / dayMs), 'day');
 }
 
 /** The part behind a mark of a beginning, read; undefined where it is no certificate. */

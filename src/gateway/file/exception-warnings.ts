@@ -1,22 +1,28 @@
 import { compilePattern } from '../../text/patterns.ts';
 import type { ExceptionConfig, PolicyConfig } from '../config.ts';
+import { toDay } from '../../text/durations.ts';
 import { createPolicy, policyKinds } from '../policies/index.ts';
 import type { words } from '../policies/kinds/words.ts';
 import type { OptionsOf } from '../policies/policy.ts';
 import { prepare } from '../policies/readings/prepare.ts';
+import { daysLeft, endingMs } from './certificates.ts';
 import type { Spots } from './secrets.ts';
 
 /** Longer texts, and patterns of longer lists, are taken as they are: to compare them costs more than it tells. */
 const charactersMax = 1_000;
 const listedMax = 1_000;
 
-/** Remarks on exceptions that are over, that free nothing, and that free a word wherever it stands. */
+/** Remarks on exceptions that are over or end soon, that free nothing, and that free a word wherever it stands. */
 export function warnOfExceptions(policy: PolicyConfig, now: number, { warn }: Spots): void {
   const remark = policyKinds[policy.kind] === policyKinds.words ? createWordsRemark(policy) : undefined;
   policy.except.forEach((exception, index) => {
     const at = warn.at('except', index);
     const { text, until = Infinity } = exception;
     if (until <= now) return at.at('until').fault('is over, so this exception no longer holds');
+    if (until - now < endingMs)
+      at.at('until').fault(
+        `ends on ${toDay(until)}, in ${daysLeft(until, now)}: from then on this counts again, unless the exception has a later day`,
+      );
     const words = remark?.(exception);
     if (words !== undefined) at.at(text === undefined ? 'pattern' : 'text').fault(words);
   });

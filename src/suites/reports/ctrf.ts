@@ -1,6 +1,6 @@
 import type { CaseResult } from '../result.ts';
 import { failuresBeside } from './proof.ts';
-import { casesForTools, evidenceOf, reasonOf, type RenderReport } from './report.ts';
+import { casesForTools, evidenceOf, reasonOf, type RenderReport, timeOf } from './report.ts';
 
 const statuses = {
   pass: 'passed',
@@ -40,7 +40,7 @@ function testOf(each: CaseResult): Readonly<Record<string, unknown>> {
   return {
     name: each.id.toWellFormed(),
     status: statuses[each.verdict],
-    duration: Math.round(each.elapsed_ms ?? 0),
+    duration: Math.round(timeOf(each)),
     suite: [each.file],
     filePath: each.file,
     line: each.line,

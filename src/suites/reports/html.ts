@@ -2,6 +2,7 @@ import { barChart, htmlPage, htmlTable } from '../../reports/html-page.ts';
 import { type Markup, markup } from '../../reports/markup.ts';
 import { formatDuration } from '../../text/durations.ts';
 import type { CaseResult, CheckReport, MatrixRow } from '../result.ts';
+import { timesOf } from '../summary.ts';
 import {
   latencyText,
   reasonOf,
@@ -54,7 +55,7 @@ const stepsMs = [10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000, Infinity
 function latencySection(report: CheckReport): Markup {
   const text = latencyText(report);
   if (text === undefined) return markup``;
-  const times = report.cases.flatMap(({ elapsed_ms: ms, replayed }) => (ms === null || replayed ? [] : [ms]));
+  const times = timesOf(report.cases);
   const bars = stepsMs.map((step, index) => {
     const above = stepsMs[index - 1] ?? -1;
     const label = step === Infinity ? 'more' : `to ${formatDuration(step)}`;

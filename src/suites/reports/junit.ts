@@ -1,6 +1,6 @@
 import type { CaseResult, CheckReport } from '../result.ts';
 import { failuresBeside } from './proof.ts';
-import { casesForTools, evidenceOf, reasonOf, type RenderReport } from './report.ts';
+import { casesForTools, evidenceOf, reasonOf, type RenderReport, timeOf } from './report.ts';
 
 /**
  * JUnit XML, valid against the schema of the Jenkins xUnit plugin. Its test cases have no `file` and `line` of their
@@ -36,7 +36,7 @@ function suiteOf(
     failures: count('regressed'),
     errors: count('unverified'),
     skipped: count('skipped', 'known'),
-    time: seconds(own.reduce((sum, each) => sum + (each.elapsed_ms ?? 0), 0)),
+    time: seconds(own.reduce((sum, each) => sum + timeOf(each), 0)),
     timestamp: startedAt.slice(0, 19),
     hostname: 'motif',
   });
@@ -49,7 +49,7 @@ function suiteOf(
 }
 
 function caseOf(each: CaseResult): string {
-  const head = attributes({ name: each.id, classname: each.file, time: seconds(each.elapsed_ms ?? 0) });
+  const head = attributes({ name: each.id, classname: each.file, time: seconds(timeOf(each)) });
   const inner = [verdictOf(each), each.flaky && each.verdict === 'pass' ? flakyOf(each) : ''].join('');
   const output = each.verdict === 'regressed' ? evidenceOf(each) : undefined;
   const shown = output === undefined ? '' : `    <system-out>${escapeXml(output)}</system-out>\n`;

@@ -65,6 +65,8 @@ function failureOf(
     attempts: 0,
     elapsed_ms: null,
     usage: null,
+    all_elapsed_ms: [],
+    all_usage: null,
     finish_reason: null,
     known: null,
     replayed: false,

@@ -72,6 +72,11 @@ export function evidenceOf({ misses, answer }: CaseResult): string | undefined {
   return answer === null || answer === '' ? undefined : answer;
 }
 
+/** Time that all prompts of a case took together. */
+export function timeOf({ all_elapsed_ms: times }: CaseResult): number {
+  return times.reduce((sum, ms) => sum + ms, 0);
+}
+
 export function latencyText({ latency_ms: { p50, p95, p99 } }: CheckReport): string | undefined {
   if (p50 === null) return undefined;
   const parts = Object.entries({ p50, p95, p99 }).map(([name, ms]) => `${name} ${formatDuration(ms ?? 0)}`);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { check, files, guarded, suite } from '../../support/rooms/check.ts';
 import { motif, testEnv } from '../../support/motif.ts';
-import { answered } from '../../support/service.ts';
+import { answered, blocked } from '../../support/service.ts';
 
 describe('selection', () => {
   test.each([
@@ -37,6 +37,37 @@ describe('selection', () => {
     expect(planned).toMatchObject({ exitCode: 0 });
     expect(planned.stdout).toBe('2 cases, at most 2 prompts to no Motif yet; nothing was sent\n');
   });
+
+  test.each([
+    { written: '', repeat: 3, asked: 3, passes: 3 },
+    { written: 'repeat: 5', repeat: 10, asked: 10, passes: 10 },
+    { written: 'repeat: 5', repeat: 1, asked: 1, passes: 1 },
+    { written: 'repeat: 5, min_pass: 4', repeat: 10, asked: 10, passes: 8 },
+    { written: 'repeat: 5, min_pass: 4', repeat: 3, asked: 3, passes: 3 },
+  ])(
+    '--repeat $repeat outranks "$written": $passes of $asked must pass',
+    async ({ written, repeat, asked, passes }) => {
+      const one = { 's.motif.yaml': `cases: [{ id: one, prompt: hi, ${written} }]` };
+      const flag = ['--repeat', String(repeat)];
+      const planned = await check([...flag, '--dry-run'], { files: one });
+      expect(planned.stdout).toContain(`1 case, at most ${asked} prompt`);
+      for (const [good, exitCode] of [
+        [passes, 0],
+        [passes - 1, 1],
+      ] as const) {
+        let count = 0;
+        const send = guarded().send;
+        const blocking = guarded({ greets: { body: blocked } }).send;
+        const run = await check([...flag, '--json'], {
+          files: one,
+          send: async (...sent) => (count++ < good ? send(...sent) : blocking(...sent)),
+        });
+        expect(run.exitCode).toBe(exitCode);
+        expect(count).toBe(asked);
+        expect(JSON.parse(run.stdout)).toMatchObject({ cases: [{ repeat: asked, passes: good }] });
+      }
+    },
+  );
 
   test('--last-failed asks again what failed, and says so once nothing did', async () => {
     const first = await check([], { send: guarded({ card: { body: answered } }).send });

@@ -10,6 +10,10 @@ describe('warnings', () => {
       /:1:56: policies.a.except\[0\].until is over, so this exception no longer holds/,
     ],
     [
+      fileOf('', 'policies: { a: { kind: pii, except: [{ text: x, until: 2026-12-01 }] } }\n'),
+      /:1:56: policies.a.except\[0\].until ends on 2026-12-01, in \d+ days: from then on this counts again/,
+    ],
+    [
       'providers: { a: { kind: openai } }\nmotifs: { m: { provider: a, model: gpt-5-mini, params: { temperature: 0 } } }\n',
       /motifs.m.params.temperature is refused by models like gpt-5-mini/,
     ],

@@ -77,6 +77,8 @@ export function resultOf(parts: Partial<CaseResult> = {}): CaseResult {
     attempts: 1,
     elapsed_ms: 100,
     usage: null,
+    all_elapsed_ms: parts.elapsed_ms === null ? [] : [parts.elapsed_ms ?? 100],
+    all_usage: parts.usage ?? null,
     finish_reason: null,
     known: null,
     replayed: false,

@@ -1,7 +1,7 @@
 import type { GatewayConfig, MotifConfig } from '../../../gateway/config.ts';
 import { toMoment } from '../../../text/durations.ts';
 
-interface ShownException {
+export interface ShownException {
   readonly policy: string;
   readonly text: string | null;
   readonly pattern: string | null;
@@ -11,7 +11,11 @@ interface ShownException {
 }
 
 /** The exceptions of all policies of a Motif, in their order. */
-export function exceptionsOf({ policies }: MotifConfig, config: GatewayConfig, now: number): readonly ShownException[] {
+export function exceptionsOf(
+  { policies }: Pick<MotifConfig, 'policies'>,
+  config: GatewayConfig,
+  now: number,
+): readonly ShownException[] {
   return policies.flatMap((policy) =>
     (config.policies.get(policy)?.except ?? []).map(({ text = null, pattern = null, why = null, until }) => ({
       policy,
@@ -22,6 +26,16 @@ export function exceptionsOf({ policies }: MotifConfig, config: GatewayConfig, n
       expired: until !== undefined && until <= now,
     })),
   );
+}
+
+/** Exceptions of these Motifs that end within so long, or are over: each once, however many Motifs have its policy. */
+export function endingExceptions(
+  motifs: readonly MotifConfig[],
+  config: GatewayConfig,
+  { ms, now }: { readonly ms: number; readonly now: number },
+): readonly ShownException[] {
+  const policies = [...new Set(motifs.flatMap((motif) => motif.policies))];
+  return exceptionsOf({ policies }, config, now).filter(({ until }) => until !== null && Date.parse(until) <= now + ms);
 }
 
 export function exceptionWords({ policy, text, pattern, why, until }: ShownException): string {

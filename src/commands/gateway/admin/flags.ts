@@ -105,7 +105,7 @@ export const tokenChoiceFlags = flags(
     tokenStdin: wholeToken,
     expiring: durationFlag(
       '--expiring <duration>',
-      'only tokens that end within this time or have ended; exit 1 if any',
+      'only tokens and exceptions that end within this time or have ended; exit 1 if any',
     ),
   },
   { heading: 'Which tokens' },

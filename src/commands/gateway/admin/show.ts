@@ -10,7 +10,7 @@ import { printDocument, printLines } from '../../../terminal/output.ts';
 import { counted } from '../../../text/sizes.ts';
 import type { Run } from '../../shared/run.ts';
 import { bold, type Column, dim, factColumns, printList, printTable } from '../../shared/table.ts';
-import { exceptionsOf, exceptionWords, leftOutOf } from './exceptions.ts';
+import { endingExceptions, exceptionsOf, exceptionWords, leftOutOf, type ShownException } from './exceptions.ts';
 import { readGateway, refuseFileNames, sourceOf } from './file.ts';
 import { needMotif } from '../needed-motif.ts';
 import type { AdminShowFlags } from './flags.ts';
@@ -44,7 +44,11 @@ export async function runAdminShow(run: Run<AdminShowFlags>, id: string | undefi
     (piped === undefined || token.id === piped.token.id) && endsWithin(token, flags.expiring, shown.now);
   const picked = motifs.map((motif) => ({ ...motif, tokens: motif.tokens.filter(isWanted) }));
   const tokens = picked.flatMap((motif) => motif.tokens.map((token) => ({ motif, token })));
-  if (flags.expiring !== undefined) return await showExpiring(run, tokens, shown);
+  if (flags.expiring !== undefined) {
+    const exceptions =
+      piped === undefined ? endingExceptions(motifs, config, { ms: flags.expiring, now: shown.now }) : [];
+    return await showExpiring(run, { tokens, exceptions }, shown);
+  }
   if (flags.tokens) return await showTokens(run, tokens, shown);
   if (flags.json) {
     const items = picked.map((motif) => documentOf(motif, shown));
@@ -86,36 +90,52 @@ interface MotifToken {
   readonly token: TokenConfig;
 }
 
-/** Tokens that end soon, with exit 1 if there are any; those that `rotate` has replaced are only counted. */
+interface Expiring {
+  readonly tokens: readonly MotifToken[];
+  readonly exceptions: readonly ShownException[];
+}
+
+/** Shows tokens and exceptions that end soon, with exit 1 if there are any. Replaced tokens are only counted. */
 async function showExpiring(
   run: Run<AdminShowFlags>,
-  tokens: readonly MotifToken[],
+  { tokens, exceptions }: Expiring,
   shown: TokenContext,
 ): Promise<void> {
+  const { world, flags } = run;
   const ending = tokens.filter(({ motif, token }) => replacement(token, motif, shown) === null);
   const replaced = tokens.length - ending.length;
-  if (ending.length === 0 && !run.flags.json) {
+  const ok = ending.length + exceptions.length === 0;
+  if (flags.json) await printDocument({ ok, items: tokenItems(ending, shown), exceptions, error: null }, flags, world);
+  else if (ok) {
     const which = replaced === 0 ? 'no token' : 'no token that is still needed';
-    await printLines(`${which} ends within that time\n`, run.world);
-  } else await showTokens(run, ending, shown);
+    await printLines(`${which} and no exception ends within that time\n`, world);
+  } else {
+    if (ending.length > 0) await showTokens(run, ending, shown);
+    const lines = exceptions.map(
+      (each) => `${each.expired ? 'exception, over' : 'exception'}: ${exceptionWords(each)}`,
+    );
+    if (lines.length > 0) await printLines(lines.join('\n'), world);
+  }
   if (replaced > 0)
     run.notice(
       `not listed, because rotate has replaced ${replaced === 1 ? 'it' : 'them'}: ${counted(replaced, 'token')}`,
     );
-  if (ending.length > 0) throw new CommandEnded(1);
+  if (!ok) throw new CommandEnded(1);
 }
 
 /** Lists tokens beside their Motifs. */
 async function showTokens(run: Run<AdminShowFlags>, tokens: readonly MotifToken[], shown: TokenContext): Promise<void> {
   const { world, flags } = run;
   if (flags.json) {
-    const items = tokens.map(({ motif, token }) => ({ motif_id: motif.id, ...tokenDocument(token, motif, shown) }));
-    const ok = flags.expiring === undefined || tokens.length === 0;
-    return await printDocument({ ok, items, error: null }, flags, world);
+    return await printDocument({ ok: true, items: tokenItems(tokens, shown), error: null }, flags, world);
   }
   if (tokens.length === 0) return run.notice('there is no token: nobody can ask a Motif of this file');
   const rows = tokens.map(({ motif, token }) => [motif.id, ...tokenRow(token, motif, shown)]);
   await printList(run, [{ name: 'Motif', paint: bold }, ...tokenColumns], rows);
+}
+
+function tokenItems(tokens: readonly MotifToken[], shown: TokenContext): readonly object[] {
+  return tokens.map(({ motif, token }) => ({ motif_id: motif.id, ...tokenDocument(token, motif, shown) }));
 }
 
 async function showOne(run: Run<AdminShowFlags>, motif: MotifConfig, shown: TokenContext): Promise<void> {

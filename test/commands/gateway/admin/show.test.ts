@@ -68,6 +68,9 @@ describe('show --expiring', () => {
   const current = file.replace(/ +- \{ id: t0.*\n/, '');
   const expiring = current.replace('created: 2026-11-20 }', 'expires: 2026-12-01 }');
 
+  const excepting = (until: string) =>
+    current.replace('{ kind: pii }', `{ kind: pii, except: [{ text: x, until: ${until} }] }`);
+
   test.each([
     {
       name: 'a token that ends within the time',
@@ -81,15 +84,36 @@ describe('show --expiring', () => {
       text: expiring,
       words: ['3d'],
       exitCode: 0,
-      says: /^no token ends within that time\n$/,
+      says: /^no token and no exception ends within that time\n$/,
     },
-    { name: 'none with an end', text: current, words: ['30d'], exitCode: 0, says: /^no token ends/ },
+    { name: 'none with an end', text: current, words: ['30d'], exitCode: 0, says: /^no token and/ },
     {
       name: 'one that has ended, and that rotate did not replace',
       text: file,
       words: ['30d'],
       exitCode: 1,
       says: /^support-bot\tt0\t.*\texpired 2026-01-01T00:00:00Z\t\t\n$/,
+    },
+    {
+      name: 'an exception that ends within the time',
+      text: excepting('2026-12-01'),
+      words: ['30d'],
+      exitCode: 1,
+      says: /^exception: x of no-pii, until 2026-12-01T00:00:00Z\n$/,
+    },
+    {
+      name: 'an exception that is over',
+      text: excepting('2026-11-01'),
+      words: ['30d', 'support-bot'],
+      exitCode: 1,
+      says: /^exception, over: x of no-pii, until 2026-11-01T00:00:00Z\n$/,
+    },
+    {
+      name: 'an exception with a later end',
+      text: excepting('2027-03-01'),
+      words: ['30d'],
+      exitCode: 0,
+      says: /^no token/,
     },
   ])('$name: exit $exitCode', async ({ text, words, exitCode, says }) => {
     const run = await admin(['show', '--expiring', ...words], text);
@@ -102,7 +126,7 @@ describe('show --expiring', () => {
     const run = await admin(['show', '--expiring', '30d'], rotated);
     expect(run).toMatchObject({
       exitCode: 0,
-      stdout: 'no token that is still needed ends within that time\n',
+      stdout: 'no token that is still needed and no exception ends within that time\n',
       stderr: 'motif: not listed, because rotate has replaced it: 1 token\n',
     });
     const json = await admin(['show', '--expiring', '30d', '--json'], rotated);
@@ -118,7 +142,10 @@ describe('show --expiring', () => {
     const soon = current.replace('created: 2026-11-20 }', 'expires: 2026-11-21T18:00:00Z }');
     const rotated = fileIn(await admin(['rotate', '--grace', '24h', '--expires', '365d'], soon));
     const run = await admin(['show', '--expiring', '30d'], rotated);
-    expect(run).toMatchObject({ exitCode: 0, stdout: 'no token that is still needed ends within that time\n' });
+    expect(run).toMatchObject({
+      exitCode: 0,
+      stdout: 'no token that is still needed and no exception ends within that time\n',
+    });
     expect((await admin(['show'], rotated)).stdout).toMatch(/^t1\t.*\texpires 2026-11-21T18:00:00Z\t\treplaced by t-/m);
     const kept = fileIn(await admin(['rotate', '--keep', '--expires', '365d'], soon));
     expect((await admin(['show', '--expiring', '30d'], kept)).exitCode).toBe(1);
