@@ -172,6 +172,11 @@ describe('a fault of the input is found before anything is sent', () => {
       says: 'in.jsonl:2: a row needs "prompt" or "messages"',
     },
     {
+      name: 'plain text that begins like a list of JSON',
+      files: { 'in.list': '["a", "b"] Which is a fruit?\n' },
+      says: 'of an array makes rows: jq -c ".[]"; plain text: --format lines\n',
+    },
+    {
       name: 'a system message alone',
       files: { 'in.jsonl': '{"messages":[{"role":"system","content":"a"}]}\n' },
       says: 'in.jsonl:1: its messages hold nothing but a system message\n',
