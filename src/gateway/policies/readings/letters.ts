@@ -51,9 +51,11 @@ const ofIds = new UnitSort((character) => /[0-9A-Fa-f-]/.test(character));
 
 function isOfId(text: string, index: number): boolean {
   let start = index;
-  while (start > 0 && ofIds.has(text.charCodeAt(start - 1))) start--;
+  const first = Math.max(0, index - idCharactersMin);
+  while (start > first && ofIds.has(text.charCodeAt(start - 1))) start--;
   let end = index;
-  while (end < text.length && ofIds.has(text.charCodeAt(end)) && end - start < idCharactersMin) end++;
+  const last = Math.min(text.length, start + idCharactersMin);
+  while (end < last && ofIds.has(text.charCodeAt(end))) end++;
   return end - start >= idCharactersMin;
 }
 

@@ -24,7 +24,7 @@ const moment = /^\d{2,4}[-/.]?\d\d(?:[-/.]?\d\d)?[-T ,]{1,2}\d\d:\d\d/;
 const momentCharacters = 24;
 
 function endsInMoment(text: string, start: number, end: number): boolean {
-  const line = text.lastIndexOf('\n', end - 1) + 1;
+  const line = start + text.slice(start, end).lastIndexOf('\n') + 1;
   return line > start && moment.test(text.slice(line, line + momentCharacters));
 }
 
