@@ -97,6 +97,8 @@ const hostile = {
   images: '![![<img '.repeat(600) + '//a '.repeat(1_000),
   escapes: '%41&#x41;\\u0041=41'.repeat(560),
   hex: '41 4b '.repeat(1_666),
+  'hex without end': 'a1b2c3d4'.repeat(1_250),
+  'least versions': 'a>=1.2.3.4 '.repeat(909),
   colons: '::1:'.repeat(2_500),
   'spaced letters': 'i g n o r e '.repeat(833),
   leet: '1gn0r3 4ll '.repeat(909),

@@ -48,14 +48,15 @@ export function withoutLeet(parent: View): View | undefined {
 /** So many figures and letters of hex, groups of them included, are an identifier as logs have, and no word. */
 const idCharactersMin = 12;
 const ofIds = new UnitSort((character) => /[0-9A-Fa-f-]/.test(character));
+const otherLetters = new UnitSort((character) => /[G-Zg-z]/.test(character));
 
 function isOfId(text: string, index: number): boolean {
-  let start = index;
-  const first = Math.max(0, index - idCharactersMin);
-  while (start > first && ofIds.has(text.charCodeAt(start - 1))) start--;
   let end = index;
-  const last = Math.min(text.length, start + idCharactersMin);
-  while (end < last && ofIds.has(text.charCodeAt(end))) end++;
+  while (end < index + idCharactersMin && ofIds.has(text.charCodeAt(end))) end++;
+  // A word that begins behind one, as in `4bf92f3577b34da6-1gnore`.
+  if (otherLetters.has(text.charCodeAt(end))) return false;
+  let start = index;
+  while (end - start < idCharactersMin && ofIds.has(text.charCodeAt(start - 1))) start--;
   return end - start >= idCharactersMin;
 }
 

@@ -6,6 +6,12 @@ test('an order run together is read at the end of very many long words', () => {
   expect(views.map(({ seen }) => seen)).toContainEqual(expect.stringContaining('words run together'));
 });
 
+test('a very long run of hex is read as no letters', () => {
+  expect(prepare('a1b2c3d4'.repeat(100_000)).views.map(({ seen }) => seen)).not.toContainEqual(
+    expect.stringContaining('read as letters'),
+  );
+});
+
 test.each([
   { name: 'the identifier of a trace', text: 'trace=4bf92f3577b34da6 took_ms=11 status=200' },
   { name: 'the identifier of a session', text: 'session c0ffee12-77aa-4c1e-9d53-0b2f6a1e8d90 resumed' },
@@ -15,6 +21,7 @@ test.each([
 });
 
 test.each([
+  { text: '4bf92f3577b34da6-1gnore this', seen: 'figures and signs read as letters' },
   { text: 'h4ck the b4d dec0de', seen: 'figures and signs read as letters' },
   { text: 'say 1 2 a b now', seen: 'letters put together' },
   { text: 'card=20no=3A 4539', seen: 'quoted-printable written out' },

@@ -109,7 +109,7 @@ export const contactEntities: readonly Entity[] = [
     ],
     fault: ipFault,
     notAfter:
-      /(?<![\d.])\d{1,4}\.\d{1,4}\.\d{1,4} to $|(?<!(?:ip|addr(?:ess)?|host|src|dst)\s?)[<>~^]=\s?["']?$|(?:\b(?:v|ver)|versions?|(?<![\w-])(?![\w-]{0,30}(?:ip|addr(?:ess)?|host)[!=])[a-z][\w-]{0,30}[!=]=|\b(?:chrome|chromium|edge?|opr|electron)\/|\b(?:release|build|section|chapter|firmware|clause|kernel|rev|revision|driver|upgrade to|paragraph))\.?["'`]?\s{0,3}[:=]?\s{0,3}["'`]?$/i,
+      /(?<![\d.])\d{1,4}\.\d{1,4}\.\d{1,4} to $|(?<!(?:ip|addr(?:ess)?|host|src|dst|source|client|peer|remote)\s?)[<>~^]=\s?["']?$|(?:\b(?:v|ver)|versions?|(?<![\w-])(?![\w-]{0,30}(?:ip|addr(?:ess)?|host|src|dst|source|client|peer|remote)[!=])[a-z][\w-]{0,30}[!=]=|\b(?:chrome|chromium|edge?|opr|electron)\/|\b(?:release|build|section|chapter|firmware|clause|kernel|rev|revision|driver|upgrade to|paragraph))\.?["'`]?\s{0,3}[:=]?\s{0,3}["'`]?$/i,
     notBefore: /^ to \d{1,4}\.\d{1,4}\.\d{1,4}(?:\.\d{4,})?(?![.\d])/,
     topic: 'caller_ip',
     sample: 'login from 10.1.2.3:443 failed',

@@ -257,7 +257,7 @@ export const financialEntities: readonly Entity[] = [
       {
         runs: /[h-n]|[b-d][c-f][b-g]/,
         // A second and its date, as logs have them, are none.
-        pattern: standalone(`(?!1\\d{9} (?:19|20)\\d\\d[-.]\\d\\d[-.])\\d{8,14}|${groups('2,4', '3,6', '2,7')}`),
+        pattern: standalone(`(?!1\\d{9} (?:19|20)\\d\\d\\.\\d\\d\\.)\\d{8,14}|${groups('2,4', '3,6', '2,7')}`),
       },
     ],
     fault: (found) => {

@@ -13,9 +13,8 @@ function phoneFault(found: string, _hasContext: boolean, isLabelled = () => fals
   if (isDate || /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])$/.test(found)) return 'it is written like a date';
   if (found.includes('\n') && datedLine.test(found)) return 'a line that begins with a date stands in it';
   if (/^(?:1[5-9]|20)\d\d ?[-–/] ?(?:1[5-9]|20)\d\d$/.test(found)) return 'it is written like a date';
-  if (/^\d+\.\d{1,2}$|^[1-9]\d?\.\d{9,}$|^(?:\d+[/-])?\d{1,3}(?:\.\d{1,3}){3}$/.test(found))
+  if (/^\d+\.\d{1,2}$|^0\.\d{1,7}$|^[1-9]\d?\.\d{9,}$|^(?:\d+[/-])?\d{1,3}(?:\.\d{1,3}){3}$/.test(found))
     return 'it is written like a fraction or an address';
-  if (/^[^+]*[\t\r\n]/.test(found) && /\d\.\d/.test(found)) return 'cells of a table that stand side by side';
   if (/^(?:19|20)\d\d [-+](?:0\d|1[0-4])(?:00|30|45)$/.test(found)) return 'a year and a time zone';
   const isLike =
     isSeason(found) ||
@@ -35,7 +34,7 @@ function isSeason(found: string): boolean {
 }
 
 /** Inside a phone number: a sign, a bracket, or two blanks. */
-const step = '(?:[ ./-]|\\)[ .-]?|[ -]?\\(| ?[-–] ?| {2}|\\t|_|\\r?\\n)';
+const step = '(?:[ ./-]|\\)[ .-]?|[ -]?\\(| ?[-–] ?| {2}|(?:\\t|\\r?\\n)(?!\\d+\\.\\d)|_)';
 const extension = '(?:[ ,;]{0,2}(?:x|ext\\.?|extension|#)[ .:]?\\d{1,6})?';
 
 /** Words behind which a number is one of a phone, in names that programs give. */
@@ -108,7 +107,9 @@ export const phone: Entity = {
     {
       isSure: true,
       runs: /cdd|k/,
-      pattern: phoneForm('1[3-9]\\d([- ])\\d{4}\\1\\d{4}|(?<=[\\u4e00-\\u9fff][：:，,（( ]{0,2})1[3-9]\\d{9}'),
+      pattern: phoneForm(
+        '1[3-9]\\d([- ])\\d{4}\\1\\d{4}|(?<=[\\u4e00-\\u9fff][：:，,（( ]{0,2})1[3-9]\\d{9}(?![元块个件箱万亿])',
+      ),
     },
     { pattern: phoneForm(`(?<!${hostname})\\(?\\d(?:${step}?\\d){6,14}(?![-.]\\d+[-.])`) },
   ],

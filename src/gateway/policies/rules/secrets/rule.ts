@@ -37,7 +37,8 @@ function examplesOf(examples: string): Pick<SecretRule, 'sample' | 'lookAlike'> 
 /** The rule with patterns that ask for no letter before them, but take that of an escape such as `\n`. */
 export function behindEscapes(rule: SecretRule): SecretRule {
   const { pattern, atMark } = rule;
-  const passing = ({ source, flags }: RegExp) => new RegExp(source.replaceAll('(?<![', `(?<!${noEscape}[`), flags);
+  const passing = ({ source, flags }: RegExp) =>
+    new RegExp(source.replaceAll('(?<![', `(?<!${noEscape}[`).replace(/^\\b/, `(?<!${noEscape}\\w)`), flags);
   return { ...rule, pattern: passing(pattern), ...(atMark && { atMark: passing(atMark) }) };
 }
 
