@@ -24,6 +24,17 @@ const sameLanguage = [
   'make makefile',
 ].map((names) => names.split(' '));
 
+const languages = new Set(
+  'json html css sql xml toml java c c++ php perl lua swift scala haskell csv diff'.split(' ').concat(...sameLanguage),
+);
+/** Names of languages that begin sentences as well. */
+const ordinaryWords = new Set('go make node shell console docker swift c'.split(' '));
+
+/** True for a word that most likely names a language, and is no part of a sentence. */
+export function isLanguageName(word: string): boolean {
+  return languages.has(word) && !ordinaryWords.has(word);
+}
+
 /**
  * The content of one fenced block, byte for byte with its final newline: the first, the one of that number (from 1), or
  * the first in that language: of that very name, else of another one for it. In a list the indentation of the opening

@@ -19,6 +19,7 @@ export function parseToken(text: string): Secret {
   }
   if (/[\r\n]/.test(token)) throw new TokenFault('holds a line break');
   if (/^bearer\s/i.test(token)) throw new TokenFault('must come without "Bearer " before it');
+  if (/^(["'])[^]*\1$/.test(token)) throw new TokenFault('stands in quotes: take them off');
   const badAt = token.search(/[^\x21-\x7e]/);
   if (badAt === -1) return new Secret(token);
   const what = token[badAt] === ' ' ? 'a space' : 'a character outside printable ASCII';

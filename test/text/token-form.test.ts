@@ -20,6 +20,8 @@ test.each([
   { text: 'abc\rdef', says: 'holds a line break' },
   { text: 'Bearer abc', says: 'must come without "Bearer " before it' },
   { text: 'bearer\tabc', says: 'must come without "Bearer " before it' },
+  { text: '"abc"', says: 'stands in quotes: take them off' },
+  { text: "'abc'", says: 'stands in quotes: take them off' },
   { text: 'abc def', says: 'holds a space at position 4' },
   { text: 'abc\0def', says: 'holds a character outside printable ASCII at position 4' },
   { text: 'abc\tdef', says: 'holds a character outside printable ASCII at position 4' },
@@ -30,7 +32,7 @@ test.each([
   expect(() => parseToken(text)).toThrow(new TokenFault(says));
 });
 
-test('whatever is typed, the token fits in a header or the fault is one of five that echo nothing', () => {
+test('whatever is typed, the token fits in a header or the fault is one of six that echo nothing', () => {
   fc.assert(
     fc.property(anyText(20), (text) => {
       try {
@@ -38,7 +40,7 @@ test('whatever is typed, the token fits in a header or the fault is one of five 
       } catch (error) {
         expect(error).toBeInstanceOf(TokenFault);
         expect((error as TokenFault).message).toMatch(
-          /^(is empty|is longer than 16 KiB|holds a line break|holds (a space|a character outside printable ASCII) at position \d+)$/,
+          /^(is empty|stands in quotes: take them off|is longer than 16 KiB|holds a line break|holds (a space|a character outside printable ASCII) at position \d+)$/,
         );
       }
     }),

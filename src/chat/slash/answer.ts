@@ -18,8 +18,12 @@ export async function showUsage(_words: string, chat: Chat): Promise<void> {
   await ports.tell.text(rows.map(([name = '', value = '']) => `${name.padEnd(14)}${value}`).join('\n'));
 }
 
-export async function copyAnswer(_words: string, chat: Chat): Promise<void> {
-  chat.ports.tell.notice(await chat.ports.copy(lastAnswer(chat)));
+/** On the clipboard, or into the file. */
+export async function copyAnswer(words: string, chat: Chat): Promise<void> {
+  const answer = lastAnswer(chat);
+  const [path = ''] = takeWords(words, 'copy', 1);
+  if (path === '') chat.ports.tell.notice(await chat.ports.copy(answer));
+  else await deliver(answer.endsWith('\n') ? answer : `${answer}\n`, { command: '/copy', path }, chat);
 }
 
 export async function extractCode(words: string, chat: Chat): Promise<void> {
@@ -29,9 +33,17 @@ export async function extractCode(words: string, chat: Chat): Promise<void> {
   const code = extractBlock(answer, wanted === '' ? undefined : wanted);
   if (code === undefined) {
     const what = which === '' ? 'code block' : `code block ${defuseLine(which, 40)}`;
-    throw new MotifError('failed', `the last answer has no ${what}`, { notes: blockNotes(answer) });
+    throw new MotifError('failed', `the last answer has no ${what}`, {
+      notes: blockNotes(answer),
+      hint: isFileName(which) ? `a block into a file: /extract 1 ${which}; the whole answer: /copy ${which}` : [],
+    });
   }
   await deliver(code, { command: '/extract', path }, chat);
+}
+
+/** True for a word with an ending, as files have one. */
+export function isFileName(word: string): boolean {
+  return /^[\w./~-]*\w\.[a-z]\w{0,4}$/i.test(word);
 }
 
 /** The last turn as a case of a suite of motif check; only here is the text of a blocked turn written, as asked. */

@@ -7,7 +7,7 @@ import { defuseLine, quotedLine } from '../../text/defuse.ts';
 import { closest } from '../../text/similar.ts';
 import { begin, type Chat } from '../chat.ts';
 import { motifName } from '../status.ts';
-import { deliver } from './answer.ts';
+import { deliver, isFileName } from './answer.ts';
 import { refreshing } from './messages.ts';
 import { takeWords } from './slash.ts';
 import { trySaving } from '../turn.ts';
@@ -23,6 +23,7 @@ export async function save(words: string, chat: Chat): Promise<void> {
   await conversation.save();
   const where = conversation.isSaved ? 'is saved in' : 'will be saved with its first turn in';
   ports.tell.notice(`this conversation${newTitle(title, conversation.title)} ${where} ${conversation.path}`);
+  if (isFileName(words)) ports.tell.notice(`a file of it: /export ${words}; of the last answer alone: /copy ${words}`);
 }
 
 /** Words for a title that has changed. */

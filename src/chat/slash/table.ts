@@ -60,7 +60,13 @@ export const slashTable: readonly SlashCommand[] = [
   },
   { name: 'fork', words: '[TITLE]', summary: 'go on in a copy; this one stays as it is', run: fork },
   { name: 'title', words: '[TITLE]', summary: 'show or set the title', run: setTitle },
-  { name: 'copy', words: '', summary: 'put the last answer on the clipboard', run: copyAnswer },
+  {
+    name: 'copy',
+    words: '[FILE]',
+    summary: 'put the last answer on the clipboard or in FILE',
+    completes: ['path'],
+    run: copyAnswer,
+  },
   {
     name: 'extract',
     words: '[N|LANGUAGE] [FILE]',

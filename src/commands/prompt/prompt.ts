@@ -18,6 +18,7 @@ import type { ComposedPrompt, PromptConversation } from './conversation.ts';
 import { type PromptFlags, promptFlags } from './flags.ts';
 import type { Destination } from '../shared/destination.ts';
 import { readParts } from '../shared/prompt/parts.ts';
+import { isLanguageName } from '../../terminal/code-blocks.ts';
 import { createSpinner, type Run } from '../shared/run.ts';
 import { showRequest } from './request.ts';
 import { chooseTarget, type Target } from '../target.ts';
@@ -144,7 +145,10 @@ async function composePrompt(
   words: readonly string[],
   { settings, conversation }: { readonly settings: Settings; readonly conversation: PromptConversation | undefined },
 ): Promise<ReadyPrompt> {
-  const { world, flags } = run;
+  const { world, flags, notice } = run;
+  const [word = ''] = words;
+  const isWord = flags.extract === true && flags.block === undefined && words.length > run.literalWords;
+  if (isWord && isLanguageName(word)) notice(`${word} is taken as a word; --block ${word} takes the first block in it`);
   const parts = await readParts(run, words, settings.timeout.value);
   const output =
     flags.output === undefined || flags.output === '-' ? undefined : await openOutputFile(flags.output, world);

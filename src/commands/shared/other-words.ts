@@ -65,6 +65,7 @@ const toEach = (names: readonly string[], hint: string): Sayings =>
 
 const newestHint = 'the newest ones stand last: motif admin audit list | tail -n 20';
 const createHint = 'that is a key of the Motif in the gateway file: motif help gateway';
+const tokenHint = 'limits and team of a token are keys beside its ID in the gateway file: motif help limits';
 const reportHint = 'did you mean --report KIND=FILE? as in --report junit=check.xml';
 const tenantHint = 'all Motifs of a gateway file have its tenant: the line tenant at its top';
 const reportForms = ['junit', 'html', 'markdown', 'ctrf', 'github', 'format', 'output', 'reporter'];
@@ -81,6 +82,7 @@ const flags: Readonly<Record<string, Sayings>> = {
     ...toEach(['team', 'system', 'knowledge', 'fallback', 'limits', 'rpm', 'group', 'groups', 'name'], createHint),
     '--tenant': tenantHint,
   },
+  'admin rotate': toEach(['rpm', 'limits', 'limit', 'tokens-per-day', 'in-flight', 'team'], tokenHint),
   'admin show': { '--all': 'every token of the file: motif admin show --tokens', '--tenant': tenantHint },
 };
 

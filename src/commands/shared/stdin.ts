@@ -1,12 +1,14 @@
 import { MotifError } from '../../errors.ts';
 import { formatDuration } from '../../text/durations.ts';
 import { promptBytesMax } from '../../text/limits.ts';
-import { formatSize } from '../../text/sizes.ts';
+import { counted, formatSize } from '../../text/sizes.ts';
 import { decodeUtf8, Utf8Fault } from '../../text/utf8.ts';
 import type { World } from '../../world/world.ts';
 import type { Notice } from './notices.ts';
 
 const noticeAfterMs = 3000;
+/** The time after the first byte at which a pipe that has not ended is spoken of: a slow command often ends before. */
+const unendedAfterMs = 10_000;
 /** Wait for the first byte of a command that has no flag for it. */
 export const stdinTimeoutMs = 300_000;
 
@@ -16,20 +18,37 @@ export const stdinTimeoutMs = 300_000;
  */
 export async function readStdin(world: World, timeoutMs: number, notice: Notice): Promise<string> {
   const abort = new AbortController();
+  let lines = 0;
+  const sayUnended = (): void => {
+    if (!abort.signal.aborted)
+      notice(
+        `still reading stdin (${counted(lines, 'line')} so far): it is sent once it ends, which tail -f never does; tail -n 200 does`,
+      );
+  };
   const chunks = world.stdin.chunks(AbortSignal.any([abort.signal, world.interrupted]))[Symbol.asyncIterator]();
   try {
     let next = await waitForFirst(chunks.next(), world, timeoutMs, notice);
+    world.sleep(unendedAfterMs, abort.signal).then(sayUnended, () => undefined);
     const parts: Uint8Array[] = [];
     for (let size = 0; !next.done; next = await chunks.next()) {
       size += next.value.length;
       if (size > promptBytesMax) throw tooLarge('stdin');
       parts.push(next.value);
+      lines += linesIn(next.value);
     }
     return decodeText(Buffer.concat(parts), 'stdin');
   } finally {
     abort.abort();
   }
 }
+
+function linesIn(bytes: Uint8Array): number {
+  let count = 0;
+  for (let at = bytes.indexOf(newline); at !== -1; at = bytes.indexOf(newline, at + 1)) count += 1;
+  return count;
+}
+
+const newline = 0x0a;
 
 async function waitForFirst<T>(first: Promise<T>, world: World, timeoutMs: number, notice: Notice): Promise<T> {
   const timers = new AbortController();

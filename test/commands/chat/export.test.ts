@@ -23,6 +23,26 @@ describe('/extract and /export', () => {
     expect(readFileSync(join(run.world.folder, 'my code.py'), 'utf8')).toBe('print(1)\n');
   });
 
+  test('/copy puts the last answer into a file, with one line break at its end', async () => {
+    const run = await chatLines(['one', '/copy last.txt'], [], { scripted: scripted() });
+    expect(run.stderr).toContain('written to last.txt\n');
+    expect(readFileSync(join(run.world.folder, 'last.txt'), 'utf8')).toBe('re: one\n');
+  });
+
+  test.each([
+    {
+      typed: '/extract last.txt',
+      says: /no code block last\.txt\n[^]*a block into a file: \/extract 1 last\.txt; the whole answer: \/copy last\.txt\n/,
+    },
+    { typed: '/save last.txt', says: /a file of it: \/export last\.txt; of the last answer alone: \/copy last\.txt\n/ },
+  ])('the way into a file stands where it was looked for: $typed', async ({ typed, says }) => {
+    expect((await chatLines(['one', typed], [], { scripted: scripted() })).stderr).toMatch(says);
+  });
+
+  test.each(['/save Kettles, 2.5 l', '/save v1.2'])('a title is no name of a file: %s', async (typed) => {
+    expect((await chatLines(['one', typed], [], { scripted: scripted() })).stderr).not.toContain('/copy');
+  });
+
   test('what is not there is a failure', async () => {
     const run = await chatLines(['one', '/extract 3'], [], { scripted: replying({ one: code }) });
     expect(run.exitCode).toBe(1);

@@ -73,6 +73,20 @@ describe('code blocks', () => {
   });
 
   test.each([
+    {
+      name: 'a language',
+      argv: ['-x', 'python', 'quicksort'],
+      says: 'motif: python is taken as a word; --block python takes the first block in it\n',
+    },
+    { name: 'a language behind --', argv: ['-x', '--', 'python'], says: '' },
+    { name: 'a language beside --block', argv: ['-x', '--block', '1', 'python'], says: '' },
+    { name: 'a language within a text', argv: ['-x', 'python quicksort'], says: '' },
+    { name: 'a word of sentences', argv: ['-x', 'make', 'a', 'script'], says: '' },
+  ])('the word behind -x is sent: $name', async ({ argv, says }) => {
+    expect(await prompt(argv, {}, answering(markdown))).toMatchObject({ exitCode: 0, stderr: says });
+  });
+
+  test.each([
     { name: 'no block at all', argv: ['-x'], response: 'just words', says: 'no code block' },
     { name: 'too few', argv: ['--block', '3'], response: markdown, says: '3' },
     { name: 'another language', argv: ['--block', 'rust'], response: markdown, says: 'rust' },

@@ -100,6 +100,22 @@ describe('a pipe that does not speak', () => {
     expect(await ended).toMatchObject({ signal: 'SIGINT', stdout: '' });
   });
 
+  test('10 s after the first byte a notice says that its end is awaited', async () => {
+    async function* chunks() {
+      yield Buffer.from('one\ntwo\n');
+      await new Promise(() => undefined);
+    }
+    const { world, ended } = startHeld(['hi'], { stdin: { chunks: chunks() } });
+    await until(() => world.slept.includes(10_000));
+    await world.advance(9999);
+    expect(world.stderr.text).toBe('');
+    await world.advance(1);
+    await until(() => world.stderr.text !== '');
+    expect(world.stderr.text).toEqual(saying('still reading stdin (2 lines so far)', 'tail -n 200'));
+    world.interrupt();
+    expect(await ended).toMatchObject({ signal: 'SIGINT', stdout: '' });
+  });
+
   test('no notice where it speaks in time', async () => {
     const run = await prompt(['hi'], { stdin: { chunks: ['a'] } });
     expect(run.stderr).not.toContain('waiting');

@@ -112,12 +112,10 @@ describe('create', () => {
   });
 
   test.each([
-    [
-      ['create', 'support-bot', '--provider', 'mock', '--user', 'bob'],
-      /there is a Motif support-bot already\n.*one more token for it: motif admin rotate support-bot --keep --user bob\n/,
-    ],
+    [['create', 'support-bot', '--user', 'bob'], /already\n.*: motif admin rotate support-bot --keep --user bob\n/],
     [['create', 'b'], /the file has 3 providers: name one\n.*there are openai, mock, claude/],
     [['create', 'b', '--tenant', 'x'], /unknown option '--tenant'\n.*all Motifs of a gateway file have its tenant/],
+    [['rotate', '--keep', '--rpm', '10'], /unknown option '--rpm'\n.*keys beside its ID.*: motif help limits/],
     [['create', 'b', '--provider', 'opnai'], /there is no provider opnai in the file\n.*did you mean openai\?/],
     [['create', 'b', '--provider', 'mock', '--policy', 'no-pi'], /there is no policy no-pi.*\n.*did you mean no-pii\?/],
     [

@@ -15,10 +15,13 @@ import { grouped } from '../../../../text/sizes.ts';
 import type { JsonFlags } from '../../../shared/flag-options.ts';
 import type { Run } from '../../../shared/run.ts';
 import { bold, type Column, factColumns, outcome, printTable } from '../../../shared/table.ts';
+import { adminCommand } from '../../admin-command.ts';
 import type { AdminFlags } from '../flags.ts';
 import { countOf, parsePlace, placeWords } from '../places.ts';
 import { auditInputs } from './inputs.ts';
 
+/** Verbs for one prompt, which the ID alone shows; before few letters they may be a part of it that is read aloud. */
+const otherVerbs = /^(?:show|get|find|see|look)$/i;
 const auditVerbs = ['list', 'stats', 'verify'];
 const lettersMin = 6;
 const lettersWhole = 26;
@@ -32,6 +35,10 @@ export async function runAdminAudit(
   operands: readonly string[],
 ): Promise<void> {
   const { world, flags, notice } = run;
+  if (otherVerbs.test(typed ?? '') && (operands[0] ?? '').length >= lettersMin)
+    throw new MotifError('usage', `motif admin audit has no ${typed}`, {
+      hint: `the prompt of an ID: ${adminCommand(flags, 'audit', ...operands)}`,
+    });
   const [words, files] = joinWords(typed ?? '', operands);
   const wanted = parseWanted(words);
   const { inputs, config } = await auditInputs(files, run);
@@ -40,6 +47,7 @@ export async function runAdminAudit(
   const names = inputs.map(({ name }) => name).join(', ');
   if (entry === undefined) {
     throw new MotifError('usage', `${names} ${inputs.length === 1 ? 'has' : 'have'} no prompt ${wanted.shown}`, {
+      notes: files.includes('-') ? [] : (await findNear(wanted, inputs)).map((each) => `near it: ${rowOf(each)}`),
       hint: [
         'the file may have been rotated, or another gateway may have answered',
         'or the gateway knew no caller (401), or no such address (404): those leave no line',
@@ -79,7 +87,7 @@ function parseWanted(typed: string): WantedPrompt {
   const parts = shown.split(/…|\.{2,}/);
   const [head = '', tail = ''] = parts;
   const count = head.length + tail.length;
-  if (!/^[0-9A-HJKMNP-TV-Z]+$/.test(head + tail) || parts.length > 2 || count < lettersMin || count > lettersWhole) {
+  if (!idLetters.test(head + tail) || parts.length > 2 || count < lettersMin || count > lettersWhole) {
     throw notAnId(typed);
   }
   if (parts.length === 1) return { shown, letters: head, isIn: (id) => id.startsWith(head) || id.endsWith(head) };
@@ -87,12 +95,16 @@ function parseWanted(typed: string): WantedPrompt {
   return { shown, letters, isIn: (id) => id.startsWith(head) && id.endsWith(tail) };
 }
 
+const idLetters = /^[0-9A-HJKMNP-TV-Z]+$/;
+
 function notAnId(typed: string): MotifError {
   const verb = closest(typed, auditVerbs);
+  const isMisheard = verb === undefined && /u/i.test(typed);
   const message = `a prompt ID has ${lettersWhole} letters and digits; its last ${lettersMin} are enough`;
   return new MotifError('usage', message, {
     hint: [
       ...(verb === undefined ? [] : [`did you mean motif admin audit ${verb}?`]),
+      ...(isMisheard ? ['no ID has a U: was it a V?'] : []),
       'motif prints it with each block and failure, and --json has it as prompt_id',
       'motif admin audit list shows those of the audit',
     ],
@@ -103,13 +115,39 @@ function notAnId(typed: string): MotifError {
 function toAmbiguous({ shown }: WantedPrompt, entries: readonly AuditRecord[]): MotifError {
   const more = entries.length > namesMax ? ' or more' : '';
   return new MotifError('usage', `${shown} is a part of ${Math.min(entries.length, namesMax)}${more} prompt IDs`, {
-    notes: entries
-      .slice(0, namesMax)
-      .map(({ prompt_id: id, time, motif, decision }) =>
-        [id, time, motif, decision].map((fact) => defuseLine(String(fact), 60)).join('  '),
-      ),
+    notes: entries.slice(0, namesMax).map(rowOf),
     hint: `give more letters, or the last ${lettersMin}: an ID begins with its time`,
   });
+}
+
+function rowOf({ prompt_id: id, time, motif, decision }: AuditRecord): string {
+  return [id, time, motif, decision].map((fact) => defuseLine(String(fact), 60)).join('  ');
+}
+
+/** The newest prompts whose last six letters differ from those in one, as a letter that was misheard does. */
+async function findNear({ shown }: WantedPrompt, inputs: readonly RowSource[]): Promise<readonly AuditRecord[]> {
+  if (shown.length !== lettersMin) return [];
+  let near: RawLine[] = [];
+  for (const input of inputs) {
+    for await (const lines of readRawLines(input.chunks())) {
+      const found = lines.filter(({ bytes }) => isOneLetterAway(endOfId(bytes), shown));
+      near = [...near, ...found].slice(-namesMax);
+    }
+  }
+  return toAuditLines(near).flatMap(({ kind, record }) => (kind === 'prompt' ? [record] : []));
+}
+
+const idKey = '"prompt_id":"';
+
+/** The last letters of the ID in a line; empty where it has none. */
+function endOfId(bytes: Buffer): string {
+  const at = bytes.indexOf(idKey);
+  const end = at + idKey.length + lettersWhole;
+  return at === -1 ? '' : bytes.toString('latin1', end - lettersMin, end);
+}
+
+function isOneLetterAway(one: string, other: string): boolean {
+  return one.length === other.length && one.split('').filter((letter, at) => letter !== other[at]).length === 1;
 }
 
 /** The newest line of each prompt whose ID begins or ends like this; only lines that hold the letters are parsed. */

@@ -153,6 +153,27 @@ describe('audit goes from a prompt to its rule', () => {
     );
   });
 
+  test.each([
+    {
+      name: 'one letter that was misheard',
+      typed: ['8W2Q4Z'],
+      says: /no prompt 8W2Q4Z\n {2}near it: 01JEZZ0000000001ABCD8W2Q4X {2}2026-11-21T12:00:00\.000Z {2}bot {2}pass\n/,
+    },
+    { name: 'two of them', typed: ['8W2Q5Z'], says: /no prompt 8W2Q5Z\n {2}the file may/ },
+    { name: 'a letter that no ID has', typed: ['8U2Q4X'], says: /are enough\n {2}no ID has a U: was it a V\?\n/ },
+    {
+      name: 'a verb before the ID',
+      typed: ['show', '8W2Q4X'],
+      says: /has no show\n {2}the prompt of an ID: motif admin audit 8W2Q4X\n/,
+    },
+    { name: 'a verb alone', typed: ['show'], says: /are enough\n {2}motif prints it/ },
+  ])('a prompt that is not found so: $name', async ({ typed, says }) => {
+    const id = '01JEZZ0000000001ABCD8W2Q4X';
+    const run = await ask(`${line(1)}\n${line(2, { prompt_id: id })}\n`, typed);
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toMatch(says);
+  });
+
   test('letters that several prompts have are refused, and the prompts named', async () => {
     const run = await ask(`${line(1)}\n${line(2)}\n`, ['01JD00']);
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
