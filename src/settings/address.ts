@@ -72,9 +72,7 @@ function parseUrl(text: string): URL {
   }
   if (!/^https?:\/\//i.test(text)) {
     const isHost = /^([\w-]+(\.[\w-]+)+|\w[\w-]*(?=:\d)|localhost)(:\d+)?(\/|$)/.test(text);
-    throw new SettingFault(
-      isHost ? 'must start with https:// (http:// on this machine)' : `is no address; an address looks like ${shape}`,
-    );
+    throw new SettingFault(isHost ? 'must start with https:// (http:// on this machine)' : `must look like ${shape}`);
   }
   try {
     return new URL(text);

@@ -157,3 +157,8 @@ function attemptId(text: string): string | undefined {
     return undefined;
   }
 }
+
+test.each(['support-bot', 'support bot', 'bot/prompts'])('%s is told what an address looks like', (text) => {
+  expect(() => parseAddress(text)).toThrow('https://HOST/api/v1/apps/MOTIF-ID');
+  expect(() => parseAddress(text)).not.toThrow('is no address');
+});
