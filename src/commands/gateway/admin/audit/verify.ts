@@ -53,7 +53,7 @@ export async function runAuditVerify(run: VerifyRun, files: readonly string[]): 
 
 function summaryOf({ faultCount, seals, sealed, unsealed, writers }: VerificationResult): string {
   if (seals === 0)
-    return `FAILED no seal in ${counted(unsealed, 'line')}: no change can be noticed yet; a gateway that runs writes a seal a minute`;
+    return `FAILED nothing is proven yet: no seal in ${counted(unsealed, 'line')}; a gateway that runs writes one a minute, so ask again then`;
   const bare = unsealed === 0 ? '' : `; ${counted(unsealed, 'line')} without a seal`;
   const by = `${counted(seals, 'seal')} of ${counted(writers, 'writer')}${bare}`;
   if (faultCount > 0) return `FAILED ${counted(faultCount, 'fault')}; ${by}`;

@@ -136,7 +136,7 @@ not proven, as is usual: lines of a version without seals, that nobody made new 
     expect({ exitCode, stdout }).toMatchObject({
       exitCode: 1,
       stdout: expect.stringContaining(
-        'no change can be noticed yet; a gateway that runs writes a seal a minute',
+        'nothing is proven yet: no seal in 6 lines; a gateway that runs writes one a minute, so ask again then',
       ) as string,
     });
   });
