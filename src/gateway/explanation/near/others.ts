@@ -17,8 +17,10 @@ const entitiesNamedMax = 8;
 export const lookForPii: Explainer = (options, text) => {
   const chosen = entitiesNamed((options as OptionsOf<typeof pii>).entities);
   const examine = createExamination(text, chosen);
-  const named = chosen.slice(0, entitiesNamedMax).map(({ name }) => name);
-  const more = chosen.length > named.length ? ` and ${chosen.length - named.length} more` : '';
+  // Several rules may look for one entity, as for the two forms of an ip.
+  const names = [...new Set(chosen.map(({ name }) => name))];
+  const named = names.slice(0, entitiesNamedMax);
+  const more = names.length > named.length ? ` and ${names.length - named.length} more` : '';
   return {
     sought: `for ${named.join(', ')}${more}`,
     absent: 'nothing has the form of one',

@@ -20,6 +20,13 @@ function attempt(words: readonly string[], setup: MotifSetup = {}): Promise<Run>
 }
 
 describe('try says what would be decided, and why', () => {
+  test('each entity that was looked for is named once, however many rules look for it', async () => {
+    const all = file.replace('entities: [card, email]', 'entities: [ip, mac, email]');
+    const { stdout } = await attempt(['Hello'], { files: { 'gateway.yaml': all } });
+    const [, named] = /^looked +no-pii +for (.+): nothing has/m.exec(stdout)!;
+    expect(named!.split(', ').toSorted()).toEqual(['email', 'ip', 'mac']);
+  });
+
   test.each([
     [
       'a block',

@@ -11,10 +11,14 @@ import type { Run } from '../../../shared/run.ts';
 import { type AdminFlags, defaultFile } from '../flags.ts';
 import { packedTwins, wholeOrTorn } from './packed-twins.ts';
 
-/** The named files, `-` for stdin; without any, the audit of the gateway file with its rotated files. Oldest first. */
+/**
+ * The named files, `-` for stdin; without any, the audit of the gateway file with its rotated files. Oldest first.
+ * An audit that is not there yet is an error, unless it may be missing.
+ */
 export async function auditInputs(
   operands: readonly string[],
   run: Run<AdminFlags>,
+  { mayBeMissing = false } = {},
 ): Promise<{ readonly inputs: readonly RowSource[]; readonly config: GatewayConfig | undefined }> {
   const { flags, world } = run;
   if (operands.length > 0) {
@@ -41,7 +45,7 @@ export async function auditInputs(
   }
   const path = source.resolve(config.audit.file);
   const names = await withRotated(path, world);
-  if (names.length === 0) {
+  if (names.length === 0 && !mayBeMissing) {
     throw new MotifError('io', `${path}: no such file: no prompt was asked of this gateway yet`, {
       hint: `motif serve -c ${source.name} writes it with its first prompt; --demo and --local write none`,
     });
@@ -167,6 +171,12 @@ export class LeftOut {
   needPrompt(): void {
     if (this.#hasPrompt || this.count === 0 || (this.#isAudit && this.torn === 0)) return;
     throw new MotifError('usage', `no prompt could be read: ${this.#words}`, this.#isAudit ? {} : { hint: namedFiles });
+  }
+
+  /** Throws where lines were read and none is of an audit. */
+  needAudit(): void {
+    if (this.#isAudit || this.count === 0) return;
+    throw new MotifError('usage', `this is no audit: ${this.#words}`, { hint: namedFiles });
   }
 
   get count(): number {

@@ -36,6 +36,7 @@ export async function runAuditVerify(run: VerifyRun, files: readonly string[]): 
       verification.take(file, line);
     }
   }
+  leftOut.needAudit();
   const result = verification.finish(world.now());
   const isIntact = result.faultCount === 0 && result.seals > 0;
   const summary = summaryOf(result);

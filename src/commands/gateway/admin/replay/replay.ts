@@ -113,7 +113,8 @@ async function* texts(
   const { world, flags } = run;
   const filter = toFilter({ since: flags.since, until: flags.until, motif: flags.motif }, world);
   if (corpora.length === 0) {
-    const { inputs } = await auditInputs([], { ...run, flags: { ...flags, config: base.source.name } });
+    const ofBase = { ...run, flags: { ...flags, config: base.source.name } };
+    const { inputs } = await auditInputs([], ofBase, { mayBeMissing: true });
     return yield* textsOfAudit(inputs, { filter, ...tallies });
   }
   const parts = { filter, column: flags.column, ...tallies };

@@ -139,9 +139,8 @@ function ruleLines(
 ): readonly string[] {
   if (comparison.rules.length === 0) {
     const alike = 'both files decide alike';
-    return [
-      notJudged.blocked === 0 ? alike : `${alike} on the kept texts; blocked prompts were not kept, and may pass now`,
-    ];
+    const remark = ' on the kept texts; blocked prompts were not kept, and may pass now';
+    return [fitLines(notJudged.blocked === 0 ? alike : alike + remark, stdout)];
   }
   const rows = comparison.rules.map(({ motif, policy, rule, pass, redact, block }) => [
     defuseLine(motif, 60),

@@ -126,6 +126,16 @@ not proven, as is usual: lines of a version without seals, that nobody made new 
       expect(JSON.parse(stdout)).toMatchObject({ ok: true, sealed_lines: 2, foreign: 0, torn: 0 });
   });
 
+  test.each([
+    { name: 'a page', text: '<!doctype html>\n<p>October</p>\n' },
+    { name: 'other lines of JSON', text: '{"a":1}\n{"a":2}\n' },
+    { name: 'a text without an end of line', text: 'no audit' },
+  ])('2 where a file holds no line of an audit: $name', async ({ text }) => {
+    const { exitCode, stdout, stderr } = await run(['verify', 'october.html'], { 'october.html': text });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain('this is no audit');
+  });
+
   test('1 where nothing is sealed at all', async () => {
     const unsealed = `${(await audit())
       .replace(/,"writer".*/g, '}')

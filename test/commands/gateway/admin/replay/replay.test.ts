@@ -237,6 +237,12 @@ describe('texts come from', () => {
 test.each([
   { name: 'no kept text', files: { 'audit.jsonl': '' }, words: [], says: 'there is no kept text to judge' },
   {
+    name: 'no audit yet',
+    files: { 'gateway.yaml': present.replace('audit.jsonl', 'elsewhere.jsonl') },
+    words: [],
+    says: 'motif admin audit stats --policy NAME',
+  },
+  {
     name: 'texts of no Motif',
     files: { 'a.txt': 'Hello\n' },
     words: ['a.txt'],
