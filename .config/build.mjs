@@ -176,8 +176,12 @@ function parserConstants(id) {
   return `module.exports = ${JSON.stringify({ ERROR, TYPE })};`;
 }
 
-/** Maps of our own code only: those of the packages would weigh more than the program. */
+/**
+ * Maps of our own code only: those of the packages would weigh more than the program. The thread goes without one, for
+ * its modules stand in the program as well, and a second map of them is a twentieth of the package.
+ */
 function filesOf(chunk) {
+  if (chunk.fileName === 'judging-thread.js') return [[chunk.fileName, chunk.code]];
   const isOurs = chunk.moduleIds.some((id) => !vendor.test(id) && !id.startsWith('\0') && !id.startsWith('rolldown:'));
   if (!isOurs) return [[chunk.fileName, chunk.code]];
   const mapName = `${chunk.fileName}.map`;
