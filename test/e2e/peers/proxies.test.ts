@@ -136,7 +136,10 @@ describe('a proxy that is in the way', () => {
       name: 'squid does not open ways to this port',
       proxy: proxies.squidStrict,
       origin: withClientCertificate,
-      says: ['the proxy http://10.99.0.2:3131 refused to connect to gw.motif.test:8443: 403', 'many proxies allow port 443 alone'],
+      says: [
+        'the proxy http://10.99.0.2:3131 refused to connect to gw.motif.test:8443: 403',
+        'many proxies allow port 443 alone',
+      ],
     },
     {
       name: 'squid finds nobody there',

@@ -147,11 +147,17 @@ function userOfNone(live: readonly TokenConfig[], motif: MotifConfig, verb: Rota
   throw toUserUnnamed(current, motif, verb);
 }
 
+/** A gateway goes on with the last valid file: a token taken out of a faulty one by hand lives on, too. */
+const notRevoked =
+  'nothing was revoked: gateways accept the token until the file is valid and this command is typed again';
+
 /** Takes tokens out of the file, by ID, by the token itself on stdin, or all of a Motif. */
 export async function runAdminRevoke(run: Run<RevokeFlags>, words: readonly string[]): Promise<void> {
   const { world, flags, notice } = run;
   refuseFileNames('revoke', words);
-  const { config: known } = await readGateway(sourceOf(flags, world), world);
+  const { config: known } = await readGateway(sourceOf(flags, world), world).catch((error: unknown) => {
+    throw error instanceof MotifError ? error.withHint(notRevoked) : error;
+  });
   refuseWholeTokens(words, known);
   const piped = flags.tokenStdin ? await findPipedToken(run, known, 'revoke') : undefined;
   if (flags.all) {

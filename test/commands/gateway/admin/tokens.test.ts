@@ -26,6 +26,14 @@ describe('a whole token', () => {
     expect(fileIn(run)).toBe(two.replace(/ +- \{ id: t1.*\n/, ''));
   });
 
+  test('is not revoked from a faulty file, which is said', async () => {
+    const faulty = `${two}motif: {}\n`;
+    const run = await admin(['revoke', '--token-stdin'], faulty, { stdin: `${whole.text}\n` });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toMatch(/\n {2}nothing was revoked: gateways accept the token until the file is valid/);
+    expect(fileIn(run)).toBe(faulty);
+  });
+
   test('is shown by its hash, from stdin', async () => {
     const { items } = documentIn(await admin(['show', '--token-stdin', '--json'], two, { stdin: whole.text }));
     expect(items).toMatchObject([{ id: 'support-bot', tokens: [{ id: 't1' }] }]);
