@@ -17,9 +17,18 @@ export function keysOf(value: Fields, names: readonly string[]): ReadonlyMap<str
   return keys;
 }
 
-export function refuseOtherKeys(value: Fields, names: readonly string[], spot: Spot): void {
+/** A map inside another, with the names of its keys. */
+interface InnerKeys {
+  readonly key: string;
+  readonly names: readonly string[];
+}
+
+/** Refuses every key that is none of `names`; one that stands a map too far out is told where it belongs. */
+export function refuseOtherKeys(value: Fields, names: readonly string[], spot: Spot, inner?: InnerKeys): void {
   for (const name of Object.keys(value)) {
-    if (!names.includes(name)) spot.at(name).fault(`is not a known key; ${suggestion(name, names)}`);
+    if (names.includes(name)) continue;
+    const meant = inner?.names.includes(name) ? `did you mean ${inner.key}: { ${name} }?` : suggestion(name, names);
+    spot.at(name).fault(`is not a known key; ${meant}`);
   }
 }
 

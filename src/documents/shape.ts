@@ -206,12 +206,20 @@ function keyWords(names: readonly string[]): string {
   return names.length > namedKeysMax ? '' : ` { ${names.join(', ')} }`;
 }
 
-/** Fields by name, and no others. What is optional and does not fit is as good as absent once its fault is noted. */
-export function object<R, O>(required: Shapes<R>, optional: Shapes<O>): Shape<R & Optional<O>> {
+/**
+ * Fields by name, and no others. What is optional and does not fit is as good as absent once its fault is noted.
+ * `inner` is the field whose own keys are easily written beside it.
+ */
+export function object<R, O>(
+  required: Shapes<R>,
+  optional: Shapes<O>,
+  { inner }: { readonly inner?: keyof O & string } = {},
+): Shape<R & Optional<O>> {
   const shapes = { ...required, ...optional } as Readonly<Record<string, Shape<unknown>>>;
   const names = Object.keys(shapes);
   const requiredNames = Object.keys(required);
   const properties = Object.fromEntries(names.map((name) => [name, shapes[name]!.schema]));
+  const innerKeys = inner && { key: inner, names: Object.keys(shapes[inner]?.fields ?? {}) };
   return {
     schema: {
       type: 'object',
@@ -222,7 +230,7 @@ export function object<R, O>(required: Shapes<R>, optional: Shapes<O>): Shape<R 
     fields: shapes,
     read(value, spot) {
       if (!isFields(value)) return spot.fault(`must be a map${keyWords(names)}${spot.foundInstead(value)}`);
-      refuseOtherKeys(value, names, spot);
+      refuseOtherKeys(value, names, spot, innerKeys);
       const keys = keysOf(value, names);
       const missing = requiredNames.filter((name) => !keys.has(name));
       if (missing.length > 0) spot.fault(`needs ${missing.join(' and ')}`);

@@ -11,6 +11,9 @@ import { type Case, expectedOutcome, type Suite } from './case.ts';
 export interface NewCase {
   readonly messages: readonly Message[];
   readonly expect: 'answered' | 'blocked';
+  /** Texts that the answer must hold, and those that it must not. */
+  readonly contains?: readonly string[] | undefined;
+  readonly notContains?: readonly string[] | undefined;
   readonly id?: string | undefined;
   readonly tags?: readonly string[] | undefined;
   /** The Motif that a new suite is for. */
@@ -30,17 +33,33 @@ export function withCase(
     id,
     ...promptOf(added.messages),
     ...(added.expect === 'blocked' && { expect: 'blocked' }),
+    ...answerOf(added),
     ...(added.tags !== undefined && { tags: added.tags }),
   };
   const before = text ?? `${motifLine(added.motif)}cases:\n`;
   return { text: editYaml(before, suiteBytesMax, (edit) => edit.append(['cases'], item, { isAlike: true })), id };
 }
 
-/** The id of a case that asks the same and expects the same; undefined where the suite has none. */
-export function sameCaseId({ messages, expect }: NewCase, cases: readonly Case[] = []): string | undefined {
+/** The texts that are expected of the answer, as a suite has them: one alone is no list. */
+function answerOf({ contains, notContains }: NewCase): { readonly answer?: Readonly<Record<string, unknown>> } {
+  const written = (name: string, texts: readonly string[] = []) =>
+    texts.length === 0 ? {} : { [name]: texts.length === 1 ? texts[0] : texts };
+  const answer = { ...written('contains', contains), ...written('not_contains', notContains) };
+  return Object.keys(answer).length === 0 ? {} : { answer };
+}
+
+/** The id of a case that asks the same and expects all of the same; undefined where the suite has none. */
+export function sameCaseId(
+  { messages, expect, contains = [], notContains = [] }: NewCase,
+  cases: readonly Case[] = [],
+): string | undefined {
   const wanted = JSON.stringify(messages.map(({ role, content }) => [role, content]));
+  const hasAll = (texts: readonly string[], expected: readonly string[] = []) =>
+    texts.every((text) => expected.includes(text));
   const isSame = (each: Case): boolean =>
     each.turns.length === 1 &&
+    hasAll(contains, each.turns[0]!.expected.answer?.contains) &&
+    hasAll(notContains, each.turns[0]!.expected.answer?.not_contains) &&
     expectedOutcome(each) === expect &&
     JSON.stringify(each.turns[0]!.messages.map(({ role, content }) => [role, content])) === wanted;
   return cases.find(isSame)?.id;

@@ -42,7 +42,11 @@ const message = object({ role: text(), content: anyText }, {});
 const answer = about('what the answer must be like', answerShape);
 const expectations = { ...caseShapes, answer };
 
-const turn = object({}, { prompt: about('the text of the user', text()), messages: list(message), ...expectations });
+const turn = object(
+  {},
+  { prompt: about('the text of the user', text()), messages: list(message), ...expectations },
+  { inner: 'answer' },
+);
 
 const caseFields = {
   id: about('its name in reports; unique in the file', id),
@@ -62,7 +66,7 @@ const caseFields = {
 };
 
 /** One case, once the values of its row are filled in. */
-export const caseShape = object({}, caseFields);
+export const caseShape = object({}, caseFields, { inner: 'answer' });
 
 export type WrittenCase = NonNullable<ReturnType<typeof caseShape.read>>;
 

@@ -77,6 +77,16 @@ cases:
       says: ':2:14: cases[0].promt is not a known key; did you mean prompt?',
     },
     {
+      name: 'an expectation of the answer beside it',
+      text: 'cases:\n  - { prompt: Hi, contains: refund }',
+      says: 'cases[0].contains is not a known key; did you mean answer: { contains }?',
+    },
+    {
+      name: 'the same in a turn',
+      text: 'cases:\n  - { turns: [{ prompt: Hi, not_contains: a }] }',
+      says: 'turns[0].not_contains is not a known key; did you mean answer: { not_contains }?',
+    },
+    {
       name: 'a wrong word',
       text: 'cases:\n  - prompt: Hi\n    expect: answerd',
       says: ':3:13: cases[0].expect must be one of answered, blocked',

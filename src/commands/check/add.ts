@@ -27,8 +27,11 @@ export async function runAdd(run: Run<AddFlags>, words: readonly string[]): Prom
   if (reply.blocked) await sayBlocked(run, { reply }, target.settings);
   else await printReceived(reply.response, world);
   const seen = reply.blocked ? 'blocked' : 'answered';
-  const expect = typed.expect ?? seen;
-  const result = await addCaseTo(path, { messages, expect, id: typed.id, tags, motif: namedInside(typed) }, world);
+  const { id, contains, notContains } = typed;
+  // A text of the answer is expected of an answer, whatever came back this time.
+  const expect = typed.expect ?? ((contains ?? notContains) ? 'answered' : seen);
+  const added = { messages, expect, contains, notContains, id, tags, motif: namedInside(typed) } as const;
+  const result = await addCaseTo(path, added, world);
   const other = expect === seen ? '' : `, which it is not yet: it was ${seen}`;
   notice(`${result}${other}`);
 }

@@ -149,10 +149,24 @@ export const checkMergeFlags = [verdictFlags, reportFlags, jsonFlags] as const;
 
 export type CheckMergeFlags = FlagsOf<typeof verdictFlags> & FlagsOf<typeof reportFlags> & JsonFlags;
 
+/** A text of the answer, which a prompt that must be blocked does not have. */
+function answerText(spelling: string, help: string): Flag<string | undefined> {
+  return value(spelling, 'a text that is not empty', (typed) => (typed === '' ? undefined : typed), help, {
+    not: {
+      expect: {
+        reason: 'blocked do not go together: a blocked prompt has no answer',
+        when: ({ expect }) => expect === 'blocked',
+      },
+    },
+  });
+}
+
 const caseFlags = flags(
   {
     suite: file('--suite <file>', 'the suite; default: the only one here, of several smoke.motif.yaml'),
     expect: choice('--expect <outcome>', ['answered', 'blocked'], 'default: what came back'),
+    contains: repeatable(answerText('--contains <text>', 'the answer must hold this text')),
+    notContains: repeatable(answerText('--not-contains <text>', 'the answer must not hold this text')),
     id: textFlag('--id <id>', 'the name of the case; default: the first words of the prompt'),
     tags: textFlag('--tags <tags>', 'its tags, with commas between them: pii,slow'),
   },

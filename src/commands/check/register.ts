@@ -43,6 +43,7 @@ function registerWriting(command: Command, world: World): void {
     summary: 'send a prompt, show what comes back, and make a case of both',
     examples: [
       'motif check add "How long can I return a kettle?"',
+      'motif check add "May I have my money back?" --contains refund',
       'motif check add --demo --expect blocked "My card is 4111 1111 1111 1111"',
     ],
     operands: [['<words...>', 'the prompt']],

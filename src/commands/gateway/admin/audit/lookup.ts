@@ -1,5 +1,6 @@
 import { MotifError } from '../../../../errors.ts';
 import { toPromptFacts } from '../../../../gateway/records/audit/prompt-facts.ts';
+import { decisions } from '../../../../gateway/records/audit/line.ts';
 import {
   type AuditRecord,
   type RawLine,
@@ -10,6 +11,7 @@ import { refusedLinesMax } from '../../../../gateway/records/audit/refused-lines
 import type { RowSource } from '../../../../rows/source.ts';
 import { printDocument, printLines } from '../../../../terminal/output.ts';
 import { defuseLine } from '../../../../text/defuse.ts';
+import { dayMs } from '../../../../text/durations.ts';
 import { closest } from '../../../../text/similar.ts';
 import { grouped } from '../../../../text/sizes.ts';
 import type { JsonFlags } from '../../../shared/flag-options.ts';
@@ -18,6 +20,7 @@ import { bold, type Column, factColumns, outcome, printTable } from '../../../sh
 import { adminCommand } from '../../admin-command.ts';
 import type { AdminFlags } from '../flags.ts';
 import { countOf, parsePlace, placeWords } from '../places.ts';
+import { spanFlags } from './flags.ts';
 import { auditInputs } from './inputs.ts';
 
 /** Verbs for one prompt, which the ID alone shows; before few letters they may be a part of it that is read aloud. */
@@ -40,7 +43,8 @@ export async function runAdminAudit(
       hint: `the prompt of an ID: ${adminCommand(flags, 'audit', ...operands)}`,
     });
   const [words, files] = joinWords(typed ?? '', operands);
-  const wanted = parseWanted(words);
+  const instead = listInstead(words, run);
+  const wanted = parseWanted(words, instead);
   const { inputs, config } = await auditInputs(files, run);
   const entries = await findEntries(wanted, inputs);
   const [entry] = entries.values();
@@ -49,6 +53,7 @@ export async function runAdminAudit(
     throw new MotifError('usage', `${names} ${inputs.length === 1 ? 'has' : 'have'} no prompt ${wanted.shown}`, {
       notes: files.includes('-') ? [] : (await findNear(wanted, inputs)).map((each) => `near it: ${rowOf(each)}`),
       hint: [
+        ...instead,
         'the file may have been rotated, or another gateway may have answered',
         'or the gateway knew no caller (401), or no such address (404): those leave no line',
         `or it was refused after ${refusedLinesMax} others of its token within a minute: such ones are counted, and leave no line`,
@@ -82,28 +87,42 @@ function joinWords(typed: string, operands: readonly string[]): [words: string, 
  * An ID as typed, told by phone, or shortened as reports do (`01JD8Y…8W2Q4X`, `...8W2Q4X`), in the letters that prompt
  * IDs have: an O is a 0, an I or L a 1. Blanks and hyphens between them, as they are read aloud, do not count.
  */
-function parseWanted(typed: string): WantedPrompt {
+function parseWanted(typed: string, instead: readonly string[]): WantedPrompt {
   const shown = typed.replace(/[\s-]/g, '').toUpperCase().replaceAll('O', '0').replace(/[IL]/g, '1');
   const parts = shown.split(/…|\.{2,}/);
   const [head = '', tail = ''] = parts;
   const count = head.length + tail.length;
   if (!idLetters.test(head + tail) || parts.length > 2 || count < lettersMin || count > lettersWhole) {
-    throw notAnId(typed);
+    throw notAnId(typed, instead);
   }
   if (parts.length === 1) return { shown, letters: head, isIn: (id) => id.startsWith(head) || id.endsWith(head) };
   const letters = tail.length >= head.length ? tail : head;
   return { shown, letters, isIn: (id) => id.startsWith(head) && id.endsWith(tail) };
 }
 
+/** The list that a word asks for which is a decision or a day, as `blocked`, `today`, `7d`; most words are neither. */
+function listInstead(typed: string, { flags, world }: Run<AdminFlags>): readonly string[] {
+  const list = (...words: readonly string[]): readonly string[] => [
+    `those prompts: ${adminCommand(flags, 'audit', 'list', ...words)}`,
+  ];
+  const decision = /^[a-z]+$/.test(typed) ? closest(typed, decisions) : undefined;
+  if (decision !== undefined) return list('--decision', decision);
+  const day = (agoMs: number): string => new Date(world.now() - agoMs).toISOString().slice(0, 10);
+  if (typed === 'today') return list('--since', day(0));
+  if (typed === 'yesterday') return list('--since', day(dayMs), '--until', day(0));
+  return spanFlags.fields.since.read(typed) === undefined ? [] : list('--since', typed);
+}
+
 const idLetters = /^[0-9A-HJKMNP-TV-Z]+$/;
 
-function notAnId(typed: string): MotifError {
+function notAnId(typed: string, instead: readonly string[]): MotifError {
   const verb = closest(typed, auditVerbs);
-  const isMisheard = verb === undefined && /u/i.test(typed);
+  const isMisheard = verb === undefined && instead.length === 0 && /u/i.test(typed);
   const message = `a prompt ID has ${lettersWhole} letters and digits; its last ${lettersMin} are enough`;
   return new MotifError('usage', message, {
     hint: [
       ...(verb === undefined ? [] : [`did you mean motif admin audit ${verb}?`]),
+      ...(verb === undefined ? instead : []),
       ...(isMisheard ? ['no ID has a U: was it a V?'] : []),
       'motif prints it with each block and failure, and --json has it as prompt_id',
       'motif admin audit list shows those of the audit',

@@ -166,6 +166,32 @@ describe('audit goes from a prompt to its rule', () => {
       typed: ['show', '8W2Q4X'],
       says: /has no show\n {2}the prompt of an ID: motif admin audit 8W2Q4X\n/,
     },
+    {
+      name: 'a decision',
+      typed: ['block'],
+      says: /are enough\n {2}those prompts: motif admin audit list --decision block\n/,
+    },
+    {
+      name: 'a decision in letters of an ID',
+      typed: ['blocked'],
+      says: /no prompt B10CKED\n {2}those prompts: motif admin audit list --decision block\n/,
+    },
+    {
+      name: 'a date',
+      typed: ['2026-11-25'],
+      says: /no prompt 20261125\n {2}those prompts: motif admin audit list --since 2026-11-25\n/,
+    },
+    { name: 'a duration', typed: ['7d'], says: /are enough\n {2}those prompts: motif admin audit list --since 7d\n/ },
+    {
+      name: 'today',
+      typed: ['today'],
+      says: /\n {2}those prompts: motif admin audit list --since \d{4}-\d\d-\d\d\n/,
+    },
+    {
+      name: 'yesterday',
+      typed: ['yesterday'],
+      says: /\n {2}those prompts: motif admin audit list --since \d{4}-\d\d-\d\d --until \d{4}-\d\d-\d\d\n/,
+    },
     { name: 'a verb alone', typed: ['show'], says: /are enough\n {2}motif prints it/ },
   ])('a prompt that is not found so: $name', async ({ typed, says }) => {
     const id = '01JEZZ0000000001ABCD8W2Q4X';
