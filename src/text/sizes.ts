@@ -16,6 +16,22 @@ export function parseSize(text: string): number | undefined {
   return Number.isSafeInteger(bytes) ? bytes : undefined;
 }
 
+/**
+ * Four bytes of UTF-8 are taken for one token, which needs no vocabulary: for English that is about what tokenizers
+ * count, for most other languages more than they do.
+ */
+const bytesPerToken = 4;
+
+/** An estimate for what no provider has counted; 0 only for an empty text. */
+export function estimateTokens(text: string): number {
+  return tokensOfBytes(Buffer.byteLength(text));
+}
+
+/** The same estimate for texts that are counted already. */
+export function tokensOfBytes(bytes: number): number {
+  return Math.ceil(bytes / bytesPerToken);
+}
+
 /** A size for people: `512 bytes`, `64 KiB`, `1.5 MiB`. */
 export function formatSize(bytes: number): string {
   if (bytes < 1024) return counted(bytes, 'byte');

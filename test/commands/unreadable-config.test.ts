@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { declaredCommands } from '../support/rooms/commands.ts';
 import { configFolder } from '../support/rooms/login.ts';
+import { sizeAlone } from '../support/rooms/prompt.ts';
 import { motif, type MotifSetup, testEnv } from '../support/motif.ts';
 
 /** Things that may stand in the place of the folder of profiles. */
@@ -55,7 +56,7 @@ describe.each(Object.entries(inItsPlace))('%s in the place of the profiles', (_n
 
   test('with address and token in the environment a prompt goes on', async () => {
     const run = await motif(['prompt', '--dry-run', 'hi'], { env: testEnv, prepare });
-    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(run).toMatchObject({ exitCode: 0, stderr: sizeAlone });
   });
 });
 

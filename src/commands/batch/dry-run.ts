@@ -11,10 +11,7 @@ import type { OpenInput } from './input.ts';
 import { openBareLedger } from './ledger-file.ts';
 import { shortCount } from './progress.ts';
 import { linesText } from './next-command.ts';
-import { counted, formatSize, grouped } from '../../text/sizes.ts';
-
-/** A rule of thumb for English, which is all that can be had without the tokenizer of the model. */
-const bytesPerToken = 4;
+import { counted, formatSize, grouped, tokensOfBytes } from '../../text/sizes.ts';
 
 /** Says what the run would send, and shows the first request. Nothing is sent and no file is changed. */
 export async function showDryRun(
@@ -28,7 +25,7 @@ export async function showDryRun(
   try {
     const { rows, left, empty, bytes, foreignCharacters, first } = await new Batch(input, ledger).survey();
     const requests = left - empty.count;
-    const tokens = Math.ceil(bytes / bytesPerToken);
+    const tokens = tokensOfBytes(bytes);
     const request = first === undefined ? null : previewOf(settings, first.messages, world.env.TRACEPARENT);
     const stored = ledger instanceof Ledger ? ledger : undefined;
     const disk = output === undefined ? null : neededBytes(stored, { rows: left, foreignCharacters });

@@ -1,5 +1,5 @@
 import type { ReadyMotif } from '../../gateway/contract.ts';
-import { estimateTokens } from '../../gateway/providers/tokens.ts';
+import { estimateTokens } from '../../text/sizes.ts';
 import type { Hit, Inference, Provider } from '../../gateway/vocabulary.ts';
 import type { GatewayFacts } from '../../suites/expectations/expectation.ts';
 

@@ -1,6 +1,7 @@
 import { isProxySet } from '../../settings/proxy.ts';
 import { type Settings, targetOf, exampleTarget } from '../../settings/resolve.ts';
 import { escapeJson } from '../../text/defuse.ts';
+import { counted, tokensOfBytes } from '../../text/sizes.ts';
 import type { Message } from '../../wire/request.ts';
 import { promptRequest } from '../../wire/request.ts';
 import { findProxy, requireTarget } from '../shared/connection.ts';
@@ -26,6 +27,7 @@ export async function showRequest(
     traceparent: world.env.TRACEPARENT,
     tenant: settings.tenant?.value,
   });
+  const bytes = Buffer.byteLength(exact.body);
   // Text that a file brought along is not obeyed by a terminal either; the JSON says the same.
   const request = world.stdout.isTerminal ? { ...exact, body: escapeJson(exact.body) } : exact;
   const headers = { ...request.headers, authorization: 'Bearer $MOTIF_TOKEN' } as Record<string, string>;
@@ -37,14 +39,22 @@ export async function showRequest(
   } else if (flags.json || flags.field !== undefined) {
     const { method, url, body } = request;
     await printDocument(
-      { ok: true, method, url, headers, body: JSON.parse(body) as unknown, error: null },
+      { ok: true, method, url, headers, body: JSON.parse(body) as unknown, bytes, error: null },
       flags,
       world,
     );
   } else {
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
     await printLines([`${request.method} ${request.url}`, ...lines, '', request.body].join('\n'), world);
+    // Behind the request, for a long one scrolls away what stands before it.
+    notice(`${sizeWords(bytes, messages)}; nothing was sent`);
   }
+}
+
+/** The bytes of the body, as they count for a limit of the service, and the tokens of the texts alone. */
+function sizeWords(bytes: number, messages: readonly Message[]): string {
+  const tokens = tokensOfBytes(messages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0));
+  return `${counted(bytes, 'byte')} in ${counted(messages.length, 'message')}, about ${counted(tokens, 'token')}`;
 }
 
 /** Words about $MOTIF_TOKEN where it is not the token that motif itself would send; undefined where it is. */

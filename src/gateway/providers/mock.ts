@@ -1,7 +1,7 @@
 import type { ProviderConfig } from '../config.ts';
 import { type Provider, ProviderFailure, type ProviderRequest } from '../vocabulary.ts';
 import { quoteAnswer } from './mock-quote.ts';
-import { estimateTokens } from './tokens.ts';
+import { estimateTokens } from '../../text/sizes.ts';
 
 interface MockParts {
   monotonic(): number;

@@ -13,7 +13,7 @@ import {
 } from '../vocabulary.ts';
 import { statusFailure } from './failures.ts';
 import { asFields, type Format, type AnswerFields } from './format.ts';
-import { estimateTokens } from './tokens.ts';
+import { estimateTokens } from '../../text/sizes.ts';
 
 type UpstreamReply = Pick<HttpReply, 'status' | 'headers' | 'body'>;
 

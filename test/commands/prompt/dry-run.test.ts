@@ -1,15 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { motif, testEnv, testToken, testUrl } from '../../support/motif.ts';
 import { loggedIn } from '../../support/rooms/login.ts';
-import { onTerminal, prompt, saying, tokenOf, usageError } from '../../support/rooms/prompt.ts';
+import { onTerminal, prompt, saying, sizeAlone, tokenOf, usageError } from '../../support/rooms/prompt.ts';
 
 /** Nothing may be sent: without a service of its own, the world fails the test that sends. */
 const show = (argv: readonly string[], setup = {}) => motif(['prompt', ...argv], setup);
 
-describe.each(['--dry-run', '--curl'])('%s', (flag) => {
+describe.each([
+  { flag: '--dry-run', said: sizeAlone },
+  { flag: '--curl', said: '' },
+])('$flag', ({ flag, said }) => {
   test('shows the request, and neither sends nor tells the token', async () => {
     const run = await show(['hi there', '-s', 'Be brief', flag, '--tenant', 'acme']);
-    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(run).toMatchObject({ exitCode: 0, stderr: said });
     expect(run.stdout).toEqual(
       saying(`${testUrl}/prompts`, 'x-service-tenant-id', 'acme', 'content-type', 'application/json'),
     );
@@ -70,6 +73,34 @@ describe.each(['--dry-run', '--curl'])('%s', (flag) => {
   test.each(['a/b', '..', 'a b', 'a?b', 'a#b'])('a Motif ID that is %j is refused', async (id) => {
     const run = await prompt(['hi', flag, '--url', 'https://gw.example', '--motif', id]);
     expect(run).toMatchObject(usageError('--motif'));
+  });
+});
+
+describe('--dry-run says how large the request is', () => {
+  test.each([
+    { name: 'one message', argv: ['hi'], setup: {}, says: '45 bytes in 1 message, about 1 token' },
+    { name: 'two', argv: ['-s', 'Be brief', 'hi there'], setup: {}, says: '90 bytes in 2 messages, about 4 tokens' },
+    { name: 'bytes, not letters', argv: ['ééééé'], setup: {}, says: '53 bytes in 1 message, about 3 tokens' },
+    {
+      name: 'the bytes that are sent, not those that a terminal shows',
+      argv: ['ab\u202e'],
+      setup: onTerminal,
+      says: '48 bytes in 1 message, about 2 tokens',
+    },
+    {
+      name: 'with a file',
+      argv: ['-f', 'a.txt', 'hi'],
+      setup: { files: { 'a.txt': 'a'.repeat(4000) } },
+      says: '4,049 bytes in 1 message, about 1,001 tokens',
+    },
+  ])('$name', async ({ argv, setup, says }) => {
+    const run = await show([...argv, '--dry-run'], setup);
+    expect(run).toMatchObject({ exitCode: 0, stderr: `motif: ${says}; nothing was sent\n` });
+    expect(await show([...argv, '--dry-run', '-q'], setup)).toMatchObject({ exitCode: 0, stderr: '' });
+    const document = await show([...argv, '--dry-run', '--json'], setup);
+    expect(document).toMatchObject({ exitCode: 0, stderr: '' });
+    const { bytes } = JSON.parse(document.stdout) as { bytes: number };
+    expect(says).toContain(`${bytes.toLocaleString('en')} bytes`);
   });
 });
 
@@ -144,6 +175,6 @@ describe('--curl says that $MOTIF_TOKEN has to be set', () => {
     const run = await show(['hi', '--curl', ...argv], { env, after });
     expect(run).toMatchObject({ exitCode: 0, stderr: says });
     expect(await show(['hi', '--curl', '-q', ...argv], { env, after })).toMatchObject({ stderr: '' });
-    expect(await show(['hi', '--dry-run', ...argv], { env, after })).toMatchObject({ stderr: '' });
+    expect(await show(['hi', '--dry-run', ...argv], { env, after })).toMatchObject({ stderr: sizeAlone });
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { FlagOption } from '../../../src/commands/shared/flag-options.ts';
 import { type DeclaredCommand, declaredCommands } from '../../support/rooms/commands.ts';
 import { motif } from '../../support/motif.ts';
+import { sizeAlone } from '../../support/rooms/prompt.ts';
 
 /** Tries each declared flag on the command line itself, so a flag that is added is tested by that. */
 const commands = await declaredCommands();
@@ -121,7 +122,7 @@ describe('completion', () => {
 describe('the word behind a flag that takes a value is its value', () => {
   test.each(['--version', '-V', '--help', '-h', '--debug', '-q', '--json', '--', '--nosuch'])('%s', async (word) => {
     const run = await motif(['prompt', '--dry-run', '-s', word, 'hi']);
-    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(run).toMatchObject({ exitCode: 0, stderr: sizeAlone });
     expect(run.stdout).toContain(
       JSON.stringify([
         { role: 'system', content: word },
@@ -155,7 +156,7 @@ describe('the word behind a flag that takes a value is its value', () => {
 
   test('and not where the word behind its value is the name of another command', async () => {
     const run = await motif(['prompt', '--dry-run', '-s', '--version', 'login']);
-    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(run).toMatchObject({ exitCode: 0, stderr: sizeAlone });
     expect(run.stdout).toContain('"content":"--version"');
     const other = await motif(['prompt', '--dry-run', '-p', '--version', 'login']);
     expect(other.stderr).not.toContain('unknown option');

@@ -41,6 +41,11 @@ export function saying(...words: readonly string[]): unknown {
   return expect.stringMatching(new RegExp(`^${each.join('')}`));
 }
 
+/** The one line of `--dry-run` on stderr. */
+export const sizeAlone: unknown = expect.stringMatching(
+  /^motif: [\d,]+ bytes in \d+ messages?, about [\d,]+ tokens?; nothing was sent\n$/,
+);
+
 /** A usage error that says all this, with nothing sent and nothing on stdout. */
 export function usageError(...words: readonly string[]): object {
   return { exitCode: 2, stdout: '', requests: [], stderr: saying('motif: ', ...words) };

@@ -1,3 +1,4 @@
+import { faultLine } from '../../../documents/fault.ts';
 import { suggestion } from '../../../documents/spot.ts';
 import { parseYaml } from '../../../documents/yaml.ts';
 import { editYaml } from '../../../documents/yaml-edit.ts';
@@ -7,6 +8,7 @@ import { motifIdRule } from '../../../gateway/file/shape.ts';
 import { defuseLine } from '../../../text/defuse.ts';
 import type { Run } from '../../shared/run.ts';
 import { adminCommand } from '../admin-command.ts';
+import { isWithin } from '../part-keeper.ts';
 import { editGateway, refuseFileNames, sourceOf } from './file.ts';
 import type { CreateFlags } from './flags.ts';
 import { endOf, handOver, makeToken } from './handover.ts';
@@ -22,7 +24,7 @@ export async function runAdminCreate(run: Run<CreateFlags>, id: string): Promise
   const { model, policy: policies = [], user } = flags;
   const tokenFile = await openTokenFile(run, sourceOf(flags, world).name);
   const token = makeToken(world, { user, endsAt: endOf(flags.expires, world) });
-  const { config, hashBefore } = await editGateway(
+  const { config, warnings, hashBefore } = await editGateway(
     run,
     (before, edit) => {
       if (before.motifs.has(id)) {
@@ -43,10 +45,8 @@ export async function runAdminCreate(run: Run<CreateFlags>, id: string): Promise
     },
     withMotifs,
   );
-  if (policies.length === 0) {
-    run.notice(
-      `${id} has no policies: its prompts and answers are not checked; --policy NAME gives it one, as does the file`,
-    );
+  for (const each of warnings) {
+    if (isWithin(each.path, ['motifs', id])) run.notice(`warning: ${faultLine(each)}`);
   }
   await handOver(token, id, config, { run, tokenFile, served: { notes: [], hashBefore } });
 }

@@ -89,7 +89,12 @@ export async function editGateway<T>(
   { world, flags }: Run<AdminFlags>,
   change: (config: GatewayConfig, edit: YamlEdit) => T,
   prepare: (text: string) => string = (text) => text,
-): Promise<{ readonly result: T; readonly config: GatewayConfig; readonly hashBefore: string }> {
+): Promise<{
+  readonly result: T;
+  readonly config: GatewayConfig;
+  readonly warnings: readonly DocumentFault[];
+  readonly hashBefore: string;
+}> {
   const named = sourceOf(flags, world);
   const source = { ...named, readText: async () => prepare(await named.readText()) };
   const release = await takeLock(source.name, world);
@@ -101,7 +106,7 @@ export async function editGateway<T>(
     const parsed = await parseSource({ ...source, readText: async () => edited }, world);
     if (parsed.config === undefined) throw toFaultyChange(source.name, parsed.faults);
     await world.files.writeAtomic(source.name, edited, { mode: 'usual' }).catch(throwIo);
-    return { result: results[0]!, config: parsed.config, hashBefore: config.hash };
+    return { result: results[0]!, config: parsed.config, warnings: parsed.warnings, hashBefore: config.hash };
   } finally {
     release();
   }
