@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { counted, formatSize, parseSize } from '../../src/text/sizes.ts';
+import { counted, estimateTokens, formatSize, parseSize } from '../../src/text/sizes.ts';
 
 test.each([
   { text: '512', bytes: 512 },
@@ -44,4 +44,13 @@ test.each([
   { said: counted(3, 'policy', 'policies'), is: '3 policies' },
 ])('$is', ({ said, is }) => {
   expect(said).toBe(is);
+});
+
+test.each([
+  { text: '', tokens: 0 },
+  { text: 'a', tokens: 1 },
+  { text: 'four', tokens: 1 },
+  { text: 'ééé', tokens: 2 },
+])('$text is about $tokens tokens', ({ text, tokens }) => {
+  expect(estimateTokens(text)).toBe(tokens);
 });
