@@ -18,11 +18,15 @@ function operandsOf({ command }: DeclaredCommand): readonly string[] {
   return command.registeredArguments.filter(({ required }) => required).map(() => 'x');
 }
 
-/** A flag as it is typed, with a value that it takes. */
-function typed({ long, required, flag }: FlagOption): readonly string[] {
+/** A flag as it is typed, with a value that it takes, and that is against the other flag where one is given. */
+function typed({ long, required, field, flag }: FlagOption, other?: FlagOption): readonly string[] {
   if (!required) return [long ?? ''];
+  const conflict = other?.flag.rules.not?.[field];
+  const isAgainst = (text: string): boolean =>
+    typeof conflict !== 'object' || conflict.when?.({ [field]: text }) !== false;
   const samples = [...(typeof flag.rules.complete === 'object' ? flag.rules.complete : []), '7', '20s', 'x'];
-  const sample = long === '--field' ? 'usage' : (samples.find((text) => flag.read(text) !== undefined) ?? '');
+  const sample =
+    long === '--field' ? 'usage' : (samples.find((text) => flag.read(text) !== undefined && isAgainst(text)) ?? '');
   return [long ?? '', sample];
 }
 
@@ -71,7 +75,7 @@ describe('usage errors', () => {
     }),
   );
   test.each(conflicts)('$name exclude each other, and both are named', async ({ command, option, other }) => {
-    const run = await motif([...command.path, ...operandsOf(command), ...typed(option), ...typed(other)]);
+    const run = await motif([...command.path, ...operandsOf(command), ...typed(option), ...typed(other, option)]);
     expect(run.exitCode).toBe(2);
     for (const { short, long } of [option, other]) expect(run.stderr.split('\n')[0]).toContain(short ?? long);
   });
