@@ -24,8 +24,8 @@ describe.skipIf(noPty)(`the terminal is put back ${noPty ?? ''}`, () => {
     const before = chat.shown().length;
     chat.kill('SIGSTOP');
     chat.kill('SIGCONT');
-    await chat.says('half a text', before);
-    expect(chat.shown().slice(before)).toContain(markersOn);
+    // On a busy machine the text typed before is drawn once more first.
+    await chat.says(/\?2004h[^]*half a text/, before);
     chat.type('\u0015\u0004');
     expect(await chat.ended).toMatchObject({ code: 0, isTerminalAsBefore: true });
   });

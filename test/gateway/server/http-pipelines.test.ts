@@ -132,7 +132,10 @@ describe.each([
   { name: 'that goes out meanwhile', answersIn: 100 },
 ])('a long reply $name', ({ answersIn }) => {
   async function draining({ slowRequestMs, pausesMs }: { slowRequestMs: number; pausesMs?: number }) {
+    let otherHasCome = (): void => undefined;
+    const isOtherThere = new Promise<void>((resolve) => (otherHasCome = resolve));
     const gateway: Gateway = async (request) => {
+      if (request.path !== '/long') otherHasCome();
       await wait(answersIn);
       return reply(200, request.path === '/long' ? 'x'.repeat(16_000_000) : 'heard');
     };
@@ -145,7 +148,7 @@ describe.each([
     });
     await wait(50);
     const other = dial(port, good(1));
-    await wait(20);
+    await isOtherThere;
     const dropped = (): number | undefined =>
       metrics.snapshot()['motif_gateway_connections_dropped_total{reason="unread"}'];
     return { client, other, drained: server.drain(60_000), dropped };
