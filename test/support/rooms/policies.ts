@@ -38,3 +38,8 @@ export function verdict(policies: readonly Policy[], ...texts: readonly string[]
 export function found(one: Policy, text: string): string[] {
   return verdict([one], text).hits.map(({ rule, start, length }) => `${rule}: ${text.slice(start, start + length)}`);
 }
+
+/** The texts of a list, one a line. */
+export function rows(text: string): string[] {
+  return text.trim().split('\n');
+}

@@ -1,12 +1,8 @@
 import { expect, test } from 'vitest';
-import { policy, verdict } from '../../../support/rooms/policies.ts';
+import { policy, rows, verdict } from '../../../support/rooms/policies.ts';
 
 const normal = policy('injection');
 const high = policy('injection', { sensitivity: 'high' });
-
-function rows(text: string): string[] {
-  return text.trim().split('\n');
-}
 
 test.each(
   rows(`
