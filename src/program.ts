@@ -6,8 +6,8 @@ import {
   isMistypedVerb,
   refuseEarlyFlags,
   withVerbs,
-} from './commands/shared/early-flags.ts';
-import { addGlobalFlags, globalFlags, readFlags, takesNextWord } from './commands/shared/flag-options.ts';
+} from './commands/shared/flags/early.ts';
+import { addGlobalFlags, globalFlags, readFlags, takesNextWord } from './commands/shared/flags/options.ts';
 import { topicGroups, topicLines } from './manual/topics.ts';
 import { printLines } from './terminal/output.ts';
 import { type ColourChoice, colourIsOn, createStyle } from './terminal/style.ts';
@@ -185,7 +185,7 @@ export function createProgram(argv: readonly string[], world: World): Program {
 }
 
 /** Loads the words of usage errors when one is needed, for help and version have to start fast. */
-const usageErrors = () => import('./commands/shared/usage-error.ts');
+const usageErrors = () => import('./commands/shared/flags/usage-error.ts');
 
 /** The words before `--`, which may be flags. */
 function typedFlags(argv: readonly string[]): readonly string[] {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 /** The house rules that a machine can see; src/README.md is the same for people. */
@@ -25,6 +25,7 @@ const gatewayParts = ['policies', 'providers', 'knowledge', 'records', 'access']
 const gatewaySteps = ['contract', 'admission', 'conclusion', 'composition', 'prompt-body'].map(
   (file) => `gateway/${file}.ts`,
 );
+const belowGateway = [...gatewaySteps, ...gatewayParts, ...gatewayNouns];
 
 /**
  * Arrows between rooms. The longest name on the left that a path begins with is its room; a name on the right stands
@@ -71,23 +72,12 @@ const arrows: Record<string, Arrows> = {
   'gateway/records': { values: gatewayNouns },
   'gateway/access': { values: gatewayNouns },
   'gateway/server': {
-    values: [
-      'gateway/assembly.ts',
-      'gateway/gateway.ts',
-      'gateway/prompt-id.ts',
-      ...gatewaySteps,
-      ...gatewayParts,
-      ...gatewayNouns,
-    ],
+    values: ['gateway/assembly.ts', 'gateway/gateway.ts', 'gateway/prompt-id.ts', ...belowGateway],
   },
-  'gateway/assembly.ts': { values: ['gateway/gateway.ts', ...gatewaySteps, ...gatewayParts, ...gatewayNouns] },
-  'gateway/gateway.ts': { values: [...gatewaySteps, ...gatewayParts, ...gatewayNouns] },
-  'gateway/admission.ts': {
-    values: ['gateway/contract.ts', 'gateway/access', ...gatewayNouns],
-  },
-  'gateway/conclusion.ts': {
-    values: ['gateway/contract.ts', 'gateway/access', 'gateway/records', ...gatewayNouns],
-  },
+  'gateway/assembly.ts': { values: ['gateway/gateway.ts', ...belowGateway] },
+  'gateway/gateway.ts': { values: belowGateway },
+  'gateway/admission.ts': { values: ['gateway/contract.ts', 'gateway/access', ...gatewayNouns] },
+  'gateway/conclusion.ts': { values: ['gateway/contract.ts', 'gateway/access', 'gateway/records', ...gatewayNouns] },
   'gateway/composition.ts': { values: ['gateway/contract.ts', 'gateway/knowledge', ...gatewayNouns] },
   'gateway/contract.ts': { values: [...gatewayParts, ...gatewayNouns] },
   'gateway/file': { values: ['documents', 'gateway/policies', 'gateway/providers', ...gatewayNouns] },
@@ -97,6 +87,8 @@ const arrows: Record<string, Arrows> = {
   'gateway/providers': { values: ['documents', 'gateway/knowledge', ...gatewayNouns] },
   'gateway/explanation': { values: ['gateway/policies', ...gatewayNouns] },
 };
+
+const nowhere = /^$/;
 
 /** Things that only one room may touch; each entry names the files that may. */
 const keepers: readonly { readonly what: RegExp; readonly where: RegExp }[] = [
@@ -111,7 +103,7 @@ const keepers: readonly { readonly what: RegExp; readonly where: RegExp }[] = [
   { what: /(from|import\() ?'csv-parse/, where: /^src\/rows\// },
   { what: /(from|import\() ?'yaml/, where: /^src\/documents\// },
   { what: /(from|import\() ?'ajv/, where: /^src\/documents\/json-schema\.ts$/ },
-  { what: /(from|import\() ?'re2js/, where: /^src\/text\/patterns\.ts$/ },
+  { what: /(from|import\() ?'re2js/, where: /^src\/text\/patterns\/pattern\.ts$/ },
   { what: /(from|import\() ?'commander'/, where: /^src\/(program\.ts|commands\/)/ },
   // serve writes the audit to stdout where its file says so; everything else is printed by terminal/output.
   { what: /\bstdout\.write\(/, where: /^src\/(world\/|terminal\/output\.ts|commands\/gateway\/serve\/stage\.ts)/ },
@@ -119,6 +111,10 @@ const keepers: readonly { readonly what: RegExp; readonly where: RegExp }[] = [
   // Its timer stays until it is due: ten thousand prompts that were answered at once would keep as many.
   { what: /AbortSignal\.timeout\(/, where: /^src\/world\// },
   { what: /from 'node:(http|https|cluster|worker_threads)'/, where: /^src\/gateway\/server\// },
+  // These are loaded when they are needed, never before.
+  { what: /^import (?!type)[^;]*from '(conf|ora|chalk)'/m, where: nowhere },
+  // The encryption of conf is none.
+  { what: /encryptionKey/, where: nowhere },
 ];
 
 describe('who imports whom', () => {
@@ -149,19 +145,10 @@ describe('who imports whom', () => {
     expect(found).toEqual([]);
   });
 
-  test('conf keeps no secret, and its encryption, which is none, is not used', () => {
-    expect(sources.filter((file) => /encryptionKey/.test(read(file)))).toEqual([]);
-  });
-
   test('the spinner shows words of ours alone', () => {
     const starts = sources.flatMap((file) => read(file).match(/spinner\??\.start\([^)]*\)/g) ?? []);
     expect(starts.length).toBeGreaterThan(0);
     expect(starts.filter((call) => !/start\('[a-z ]+'\)/.test(call))).toEqual([]);
-  });
-
-  test('undici, conf and ora are loaded when they are needed, never before', () => {
-    const eager = sources.filter((file) => /^import (?!type)[^;]*from '(conf|ora|chalk)'/m.test(read(file)));
-    expect(eager).toEqual([]);
   });
 });
 
@@ -195,6 +182,14 @@ describe('how it is written', () => {
     const names = sources.map((file) => file.split('/').at(-1) ?? '');
     expect(names.filter((name) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.d)?\.ts$/.test(name))).toEqual([]);
     expect(names.filter((name) => /utils|helpers|common|manager|service/.test(name))).toEqual([]);
+  });
+
+  test.each([
+    { rule: 'no folder holds more than 24 files', most: 24, of: (file: string) => dirname(file) },
+    { rule: 'no five files of a folder begin with the same word', most: 4, of: (file: string) => firstWord(file) },
+  ])('$rule', ({ most, of }) => {
+    const groups = sources.map(of);
+    expect([...new Set(groups)].filter((group) => groups.filter((other) => other === group).length > most)).toEqual([]);
   });
 
   test('the top level holds nothing that the customer did not allow', () => {
@@ -281,6 +276,10 @@ function roomOf(file: string): string {
   const path = file.replace(/^src\//, '');
   const rooms = Object.keys(arrows).filter((room) => isBelow(path, room));
   return rooms.sort((one, other) => other.length - one.length)[0] ?? `no room for ${path}`;
+}
+
+function firstWord(file: string): string {
+  return /^.*\/[^/.-]+/.exec(file)?.[0] ?? file;
 }
 
 function withoutComments(text: string): string {

@@ -1,7 +1,7 @@
 import { MotifError } from '../errors.ts';
 import { readLines, type TextLine } from '../rows/lines.ts';
 import type { RowSource } from '../rows/source.ts';
-import { isFields, parseJson } from '../text/json.ts';
+import { isFields, parseJson } from '../text/json/json.ts';
 import { counted, grouped } from '../text/sizes.ts';
 import { type JobFacts } from './ordering.ts';
 import { indexOfLine, parseStoredRow, type StoredRow } from './output-line.ts';

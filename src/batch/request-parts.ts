@@ -1,5 +1,5 @@
 import { escapeJson } from '../text/defuse.ts';
-import { parseJson } from '../text/json.ts';
+import { parseJson } from '../text/json/json.ts';
 import { mayHoldSecret } from '../text/secret.ts';
 import type { RequestMarks } from './row.ts';
 

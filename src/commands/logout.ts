@@ -14,11 +14,11 @@ import { holdingProfiles, saving } from '../settings/saving.ts';
 import type { KeyringLeft } from '../settings/token-removal.ts';
 import { defuseLine } from '../text/defuse.ts';
 import type { World } from '../world/world.ts';
-import { requireConfigFolder } from './shared/connection.ts';
+import { requireConfigFolder } from './shared/connection/connection.ts';
 import { printDocument } from '../terminal/output.ts';
 import { declare } from './shared/declare.ts';
-import { type JsonFlags, jsonFlags } from './shared/flag-options.ts';
-import { type FlagsOf, flags, toggle } from './shared/flags.ts';
+import { type JsonFlags, jsonFlags } from './shared/flags/options.ts';
+import { type FlagsOf, flags, toggle } from './shared/flags/flags.ts';
 import type { Run } from './shared/run.ts';
 
 const logoutFlags = flags(

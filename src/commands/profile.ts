@@ -20,12 +20,12 @@ import { defuseLine } from '../text/defuse.ts';
 import { spellDuration } from '../text/durations.ts';
 import { closest } from '../text/similar.ts';
 import type { World } from '../world/world.ts';
-import { noneInUse, requireConfigFolder } from './shared/connection.ts';
+import { noneInUse, requireConfigFolder } from './shared/connection/connection.ts';
 import { printDocument } from '../terminal/output.ts';
-import { profileFlag } from './shared/connection-flags.ts';
+import { profileFlag } from './shared/flags/connection.ts';
 import { declareGroup, declareVerb } from './shared/declare.ts';
-import { type JsonFlags, jsonFlags } from './shared/flag-options.ts';
-import { type FlagsOf, flags } from './shared/flags.ts';
+import { type JsonFlags, jsonFlags } from './shared/flags/options.ts';
+import { type FlagsOf, flags } from './shared/flags/flags.ts';
 import { isAccessible, type Run } from './shared/run.ts';
 import { dim, factColumns, printList, printTable } from './shared/table.ts';
 

@@ -1,9 +1,9 @@
 import type { Service } from '../conversations/conversation.ts';
 import type { Settings } from '../settings/resolve.ts';
-import { openConnection, resolveSettings } from './shared/connection.ts';
-import type { ConnectionFlags } from './shared/connection-flags.ts';
-import { type Destination, embeddedSettings } from './shared/destination.ts';
-import { type EmbeddedFlags, isEmbedded } from './shared/embedded-flags.ts';
+import { openConnection, resolveSettings } from './shared/connection/connection.ts';
+import type { ConnectionFlags } from './shared/flags/connection.ts';
+import { type Destination, embeddedSettings } from './shared/connection/destination.ts';
+import { type EmbeddedFlags, isEmbedded } from './shared/flags/embedded.ts';
 import type { Run } from './shared/run.ts';
 
 const demoMotifId = 'support-bot';

@@ -3,15 +3,15 @@ import { MotifError } from '../errors.ts';
 import { type Settings, targetOf, usedProfile } from '../settings/resolve.ts';
 import { fetchToken } from '../settings/token-source.ts';
 import type { World } from '../world/world.ts';
-import { findProxy, missingTarget, missingToken, resolveSettings } from './shared/connection.ts';
+import { findProxy, missingTarget, missingToken, resolveSettings } from './shared/connection/connection.ts';
 import { printBeside, printDocument } from '../terminal/output.ts';
-import { type ConnectionFlags, connectionFlags } from './shared/connection-flags.ts';
+import { type ConnectionFlags, connectionFlags } from './shared/flags/connection.ts';
 import { declare } from './shared/declare.ts';
-import { type JsonFlags, jsonFlags } from './shared/flag-options.ts';
+import { type JsonFlags, jsonFlags } from './shared/flags/options.ts';
 import type { Notice } from './shared/notices.ts';
 import type { Run } from './shared/run.ts';
 import { printTable, settingColumns } from './shared/table.ts';
-import { settingRows, type ShownSetting, showSettings, tokenOrigin } from './shared/setting-rows.ts';
+import { settingRows, type ShownSetting, showSettings, tokenOrigin } from './shared/connection/setting-rows.ts';
 
 export function registerWhoami(command: Command, world: World): void {
   declare(command, world, {

@@ -1,4 +1,4 @@
-import { type Fields, isFields } from '../text/json.ts';
+import { type Fields, isFields } from '../text/json/json.ts';
 import { parseUsage, textOrNull } from '../wire/reply.ts';
 import type { Message } from '../wire/request.ts';
 import type { AskedMotif, FileHead, TurnOutcome } from './conversation.ts';

@@ -1,4 +1,4 @@
-import { type Fields, isFields } from '../text/json.ts';
+import { type Fields, isFields } from '../text/json/json.ts';
 import { closest } from '../text/similar.ts';
 import type { JsonSchema, Shape } from './shape.ts';
 import { type Spot, suggestion } from './spot.ts';

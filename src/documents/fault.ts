@@ -1,5 +1,5 @@
 import { defuseLine } from '../text/defuse.ts';
-import type { PathStep } from '../text/json.ts';
+import type { PathStep } from '../text/json/json.ts';
 
 export type Path = readonly PathStep[];
 

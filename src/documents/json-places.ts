@@ -1,5 +1,5 @@
-import type { PathStep } from '../text/json.ts';
-import { endOfValue } from '../text/json-ends.ts';
+import type { PathStep } from '../text/json/json.ts';
+import { endOfValue } from '../text/json/ends.ts';
 import type { Path } from './fault.ts';
 
 interface Child {

@@ -1,7 +1,7 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { isFields, parseJson } from '../text/json.ts';
-import { PatternFault, compilePattern } from '../text/patterns.ts';
+import { isFields, parseJson } from '../text/json/json.ts';
+import { PatternFault, compilePattern } from '../text/patterns/pattern.ts';
 
 /** Holds a text against a JSON Schema: undefined if it fits, else `not_json` or the keyword that it does not meet. */
 export type JsonSchemaCheck = (text: string) => string | undefined;

@@ -1,4 +1,4 @@
-import type { Fields } from '../text/json.ts';
+import type { Fields } from '../text/json/json.ts';
 import { closest } from '../text/similar.ts';
 import { type Spot, suggestion } from './spot.ts';
 

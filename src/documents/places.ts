@@ -1,4 +1,4 @@
-import type { PathStep } from '../text/json.ts';
+import type { PathStep } from '../text/json/json.ts';
 import type { Path, FilePlace } from './fault.ts';
 
 /** For each map and list, where its values stand, or the keys of those that are no simple values. */

@@ -1,4 +1,4 @@
-import { JsonFault, parseJson, pathText } from '../text/json.ts';
+import { JsonFault, parseJson, pathText } from '../text/json/json.ts';
 import { nestingMax } from '../text/limits.ts';
 import { formatSize } from '../text/sizes.ts';
 import type { DocumentFault, FilePlace, Path } from './fault.ts';

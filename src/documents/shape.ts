@@ -1,5 +1,5 @@
 import { parseDuration } from '../text/durations.ts';
-import { type Fields, isFields } from '../text/json.ts';
+import { type Fields, isFields } from '../text/json/json.ts';
 import { closest } from '../text/similar.ts';
 import { parseSize } from '../text/sizes.ts';
 import { keysOf, refuseOtherKeys, withoutMeant } from './keys.ts';

@@ -1,5 +1,5 @@
 import { defuseLine } from '../text/defuse.ts';
-import { pathText, type PathStep } from '../text/json.ts';
+import { pathText, type PathStep } from '../text/json/json.ts';
 import { foundWords, mayHoldSecret } from '../text/secret.ts';
 import { closest } from '../text/similar.ts';
 import { type DocumentFault, faultsMax, type Path, type FilePlace } from './fault.ts';

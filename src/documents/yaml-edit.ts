@@ -1,6 +1,6 @@
 import { type Document, isAlias, isCollection, isMap, isScalar, isSeq, type Node, visit, type YAMLSeq } from 'yaml';
 import { MotifError } from '../errors.ts';
-import { pathText } from '../text/json.ts';
+import { pathText } from '../text/json/json.ts';
 import type { Path } from './fault.ts';
 import { parseYaml, readDocument } from './yaml.ts';
 

@@ -1,5 +1,5 @@
-import { isFields, JsonFault, parseJson, pathText } from '../text/json.ts';
-import { type JsonShape, shapeOfJson } from '../text/json-shape.ts';
+import { isFields, JsonFault, parseJson, pathText } from '../text/json/json.ts';
+import { type JsonShape, shapeOfJson } from '../text/json/shape.ts';
 import { decodeUtf8, Utf8Fault } from '../text/utf8.ts';
 import { commonRoles, type Message, MessagesFault, parseMessages } from '../wire/request.ts';
 import { emptyPromptReason, Refusal } from './refusal.ts';

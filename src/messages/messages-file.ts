@@ -1,5 +1,5 @@
 import { MotifError } from '../errors.ts';
-import { isFields, JsonFault, parseJson } from '../text/json.ts';
+import { isFields, JsonFault, parseJson } from '../text/json/json.ts';
 import { type Message, MessagesFault, parseMessages } from '../wire/request.ts';
 
 /** Reads `--messages`: a JSON array of messages, or an object that holds one as `messages`. */

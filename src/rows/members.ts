@@ -1,4 +1,4 @@
-import { endOfString, endOfValue } from '../text/json-ends.ts';
+import { endOfString, endOfValue } from '../text/json/ends.ts';
 
 /** One member of a JSON object, as it was written. */
 export interface RawMember {

@@ -1,4 +1,4 @@
-import { isFields, JsonFault, parseJson } from '../text/json.ts';
+import { isFields, JsonFault, parseJson } from '../text/json/json.ts';
 import { columnsMax, readCsvRecords } from './csv.ts';
 import { type LineOptions, readLineGroups, rowFault, type TextLine } from './lines.ts';
 import { type RawMember, rawMembers } from './members.ts';

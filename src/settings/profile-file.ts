@@ -1,7 +1,7 @@
 import { MotifError } from '../errors.ts';
 import { fileRemedy } from '../text/file-remedies.ts';
 import { shellWord } from '../text/defuse.ts';
-import { isFields, JsonFault, parseJson } from '../text/json.ts';
+import { isFields, JsonFault, parseJson } from '../text/json/json.ts';
 import { closest } from '../text/similar.ts';
 import { decodeUtf8, Utf8Fault } from '../text/utf8.ts';
 import { FileFault, type Files, type World } from '../world/world.ts';

@@ -1,7 +1,7 @@
 import { MotifError } from '../errors.ts';
 import { checkPathHint, defuseLine } from '../text/defuse.ts';
 import { formatDuration } from '../text/durations.ts';
-import { type Fields, isFields, JsonFault, parseJson } from '../text/json.ts';
+import { type Fields, isFields, JsonFault, parseJson } from '../text/json/json.ts';
 import type { Secret } from '../text/secret.ts';
 import { parseToken, TokenFault } from '../text/token-form.ts';
 import { decodeUtf8, Utf8Fault } from '../text/utf8.ts';

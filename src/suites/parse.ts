@@ -4,7 +4,7 @@ import { loadYaml } from '../documents/load-yaml.ts';
 import type { Yaml } from '../documents/quick-yaml.ts';
 import { MotifError } from '../errors.ts';
 import { fillTemplate, MissingValue } from '../messages/template.ts';
-import { isFields } from '../text/json.ts';
+import { isFields } from '../text/json/json.ts';
 import type { Case } from './case.ts';
 import { type CaseDefaults, isBelow, toCase } from './cases.ts';
 import { casesMax, noteId, type ParsedSuite, suiteBytesMax, type SuiteFiles, tooMany, toOutcome } from './parsing.ts';

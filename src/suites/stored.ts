@@ -1,5 +1,5 @@
 import { MotifError } from '../errors.ts';
-import { type Fields, isFields, JsonFault, parseJson } from '../text/json.ts';
+import { type Fields, isFields, JsonFault, parseJson } from '../text/json/json.ts';
 import { parseUsage, textOrNull } from '../wire/reply.ts';
 import { type Message, MessagesFault, parseMessages } from '../wire/request.ts';
 import type { Miss } from './expectations/expectation.ts';

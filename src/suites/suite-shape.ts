@@ -1,5 +1,5 @@
 import { about, duration, list, object, type Shape, shaped, text, whole } from '../documents/shape.ts';
-import { isFields } from '../text/json.ts';
+import { isFields } from '../text/json/json.ts';
 import { answerShape, caseShapes } from './expectations/table.ts';
 import { dayMs } from '../text/durations.ts';
 

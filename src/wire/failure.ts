@@ -1,6 +1,6 @@
 import { defuseLine, quotedLine } from '../text/defuse.ts';
 import { quotedCharactersMax } from '../text/limits.ts';
-import { type Fields, isFields, parseEnvelope, parseJson } from '../text/json.ts';
+import { type Fields, isFields, parseEnvelope, parseJson } from '../text/json/json.ts';
 import { decodeUtf8 } from '../text/utf8.ts';
 
 export interface ServiceFailure {

@@ -1,4 +1,4 @@
-import { isFields, JsonFault, parseEnvelope } from '../text/json.ts';
+import { isFields, JsonFault, parseEnvelope } from '../text/json/json.ts';
 import { decodeUtf8, Utf8Fault } from '../text/utf8.ts';
 
 export interface Usage {

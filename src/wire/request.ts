@@ -1,4 +1,4 @@
-import { isFields } from '../text/json.ts';
+import { isFields } from '../text/json/json.ts';
 import type { Secret } from '../text/secret.ts';
 import type { Bearer, HttpRequest } from './http.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compilePattern, PatternFault } from '../../src/text/patterns.ts';
+import { compilePattern, PatternFault } from '../../src/text/patterns/pattern.ts';
 import { policy, verdict } from '../support/rooms/policies.ts';
 
 /** The goal for any text of 10 kB, in milliseconds; every text is cut to that length. */

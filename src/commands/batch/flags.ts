@@ -1,7 +1,7 @@
 import type { HaltThreshold } from '../../batch/halt.ts';
 import { rowFormats } from '../../rows/rows.ts';
-import { connectionFlags, type ConnectionFlags } from '../shared/connection-flags.ts';
-import { embeddedFlags, type EmbeddedFlags } from '../shared/embedded-flags.ts';
+import { connectionFlags, type ConnectionFlags } from '../shared/flags/connection.ts';
+import { embeddedFlags, type EmbeddedFlags } from '../shared/flags/embedded.ts';
 import {
   choice,
   durationFlag,
@@ -14,7 +14,7 @@ import {
   toggle,
   value,
   withDefault,
-} from '../shared/flags.ts';
+} from '../shared/flags/flags.ts';
 import { partFlags } from '../shared/prompt/flags.ts';
 
 const { system, systemFile } = partFlags.fields;

@@ -1,7 +1,7 @@
-import { connectionFlags } from '../shared/connection-flags.ts';
+import { connectionFlags } from '../shared/flags/connection.ts';
 import type { FlagsOfAll } from '../shared/declare.ts';
-import { embeddedFlags } from '../shared/embedded-flags.ts';
-import { flags, number, textFlag, toggle } from '../shared/flags.ts';
+import { embeddedFlags } from '../shared/flags/embedded.ts';
+import { flags, number, textFlag, toggle } from '../shared/flags/flags.ts';
 import { answerFlags, partFlags } from '../shared/prompt/flags.ts';
 
 const conversationFlags = flags(

@@ -12,7 +12,7 @@ import { createChatOutput } from './chat-output.ts';
 import { openConversations, refuseOurs } from '../shared/conversation-store.ts';
 import { openOutputFile } from '../shared/output-file.ts';
 import { readFilesOf } from '../shared/prompt/parts.ts';
-import { namedInside } from '../shared/embedded-flags.ts';
+import { namedInside } from '../shared/flags/embedded.ts';
 import type { Run } from '../shared/run.ts';
 
 /** The things that a chat may do with this machine. Without a person it works until motif is interrupted. */

@@ -19,7 +19,7 @@ import type { ChatMotif } from './chat-motif.ts';
 import type { Opening } from './opening.ts';
 import { createPorts } from './ports.ts';
 import { createWordSources } from './words.ts';
-import { isEmbedded } from '../shared/embedded-flags.ts';
+import { isEmbedded } from '../shared/flags/embedded.ts';
 import { isAccessible, type Run, styleOf } from '../shared/run.ts';
 import { editText } from '../shared/edit.ts';
 

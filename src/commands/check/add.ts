@@ -3,7 +3,7 @@ import { parseNewTags, refuseTaken } from '../../suites/add-case.ts';
 import { printReceived } from '../../terminal/output.ts';
 import { sayBlocked } from '../shared/prompt/result.ts';
 import type { Run } from '../shared/run.ts';
-import { namedInside } from '../shared/embedded-flags.ts';
+import { namedInside } from '../shared/flags/embedded.ts';
 import { addCaseTo, chooseSuiteFile, readSuite } from '../shared/suite-file.ts';
 import { chooseTarget } from '../target.ts';
 import { checkMotif } from './ask.ts';

@@ -1,10 +1,10 @@
 import type { Shard } from '../../runs/shards.ts';
 import { pathWord } from '../../text/defuse.ts';
 import type { World } from '../../world/world.ts';
-import { connectionFlags } from '../shared/connection-flags.ts';
-import { embeddedCheckFlags } from '../shared/embedded-flags.ts';
-import type { Serving } from '../shared/serving.ts';
-import { flagWords } from '../shared/typed-command.ts';
+import { connectionFlags } from '../shared/flags/connection.ts';
+import { embeddedCheckFlags } from '../shared/flags/embedded.ts';
+import type { Serving } from '../shared/connection/serving.ts';
+import { flagWords } from '../shared/flags/typed-command.ts';
 import { type CheckFlags, checkFlags } from './check-flags.ts';
 
 /** Flags that no second run has: those that send nothing, and the forms in which a result is told. */

@@ -1,8 +1,8 @@
 import { Throttle } from '../../runs/throttle.ts';
 import type { AskTools } from '../../suites/verdict.ts';
-import type { Destination } from '../shared/destination.ts';
+import type { Destination } from '../shared/connection/destination.ts';
 import type { World } from '../../world/world.ts';
-import type { Serving } from '../shared/serving.ts';
+import type { Serving } from '../shared/connection/serving.ts';
 
 /** Source of answers: a Motif, or the result of an earlier run. */
 export interface AnswerSource {

@@ -5,7 +5,7 @@ import type { Throttle } from '../../runs/throttle.ts';
 import type { Case } from '../../suites/case.ts';
 import type { AskTools, JudgeByCommand, CaseReply } from '../../suites/verdict.ts';
 import { hasFailedPolicy } from '../../wire/reply.ts';
-import type { Destination } from '../shared/destination.ts';
+import type { Destination } from '../shared/connection/destination.ts';
 
 interface AskParts {
   readonly destination: Destination;

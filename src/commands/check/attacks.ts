@@ -11,7 +11,7 @@ import {
 } from '../../suites/attacks.ts';
 import type { Case } from '../../suites/case.ts';
 import type { Ask } from '../../suites/verdict.ts';
-import type { Destination } from '../shared/destination.ts';
+import type { Destination } from '../shared/connection/destination.ts';
 import type { Run } from '../shared/run.ts';
 import { chooseTarget } from '../target.ts';
 import { createAskTools } from './ask.ts';

@@ -1,9 +1,9 @@
 import { type ReportKind, reportKinds } from '../../suites/reports/table.ts';
 import type { TextChoice } from '../../suites/run.ts';
 import { parseThreshold, type Threshold } from '../../suites/summary.ts';
-import { connectionFlags, type ConnectionFlags } from '../shared/connection-flags.ts';
-import { embeddedCheckFlags, embeddedFlags, type EmbeddedFlags } from '../shared/embedded-flags.ts';
-import { type JsonFlags, jsonFlags } from '../shared/flag-options.ts';
+import { connectionFlags, type ConnectionFlags } from '../shared/flags/connection.ts';
+import { embeddedCheckFlags, embeddedFlags, type EmbeddedFlags } from '../shared/flags/embedded.ts';
+import { type JsonFlags, jsonFlags } from '../shared/flags/options.ts';
 import {
   choice,
   file,
@@ -15,7 +15,7 @@ import {
   textFlag,
   toggle,
   value,
-} from '../shared/flags.ts';
+} from '../shared/flags/flags.ts';
 
 const selectionFlags = flags(
   {

@@ -5,7 +5,7 @@ import type { GatewayInside } from '../../suites/gateway-inside.ts';
 import { guardCase, partCase } from '../../suites/guard-case.ts';
 import type { CaseResult, Guard } from '../../suites/result.ts';
 import { checkCase } from '../../suites/verdict.ts';
-import type { Destination } from '../shared/destination.ts';
+import type { Destination } from '../shared/connection/destination.ts';
 import type { Run } from '../shared/run.ts';
 import { createAskTools } from './ask.ts';
 import { openGatewayFile } from './attacks.ts';

@@ -5,9 +5,9 @@ import { printLines } from '../../terminal/output.ts';
 import { configFolder } from '../../settings/paths.ts';
 import { listProfiles } from '../../settings/profile-file.ts';
 import { FileFault, type World } from '../../world/world.ts';
-import { file, type FlagsOf, flags, textFlag, toggle } from '../shared/flags.ts';
+import { file, type FlagsOf, flags, textFlag, toggle } from '../shared/flags/flags.ts';
 import type { Run } from '../shared/run.ts';
-import { flagWords } from '../shared/typed-command.ts';
+import { flagWords } from '../shared/flags/typed-command.ts';
 
 export const initFlags = flags(
   {

@@ -5,7 +5,7 @@ import { type ProvenCase, proveGuards } from '../../suites/prove.ts';
 import type { CaseResult, Guard } from '../../suites/result.ts';
 import { keyOfResult } from '../../suites/result.ts';
 import { checkCase } from '../../suites/verdict.ts';
-import type { Destination } from '../shared/destination.ts';
+import type { Destination } from '../shared/connection/destination.ts';
 import { createAskTools } from './ask.ts';
 import type { Run } from '../shared/run.ts';
 

@@ -6,7 +6,7 @@ import type { CheckReport } from '../../suites/result.ts';
 import { printLines } from '../../terminal/output.ts';
 import { escapeJson, pathWord, plainWord } from '../../text/defuse.ts';
 import { FileFault, type World } from '../../world/world.ts';
-import { version } from '../shared/flag-options.ts';
+import { version } from '../shared/flags/options.ts';
 import { openOutputFile, type OutputFile } from '../shared/output-file.ts';
 import { isAccessible, type Run, styleOf } from '../shared/run.ts';
 import type { CheckMergeFlags, ReportTarget } from './check-flags.ts';

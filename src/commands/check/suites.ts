@@ -5,7 +5,7 @@ import { loadSuite } from '../../suites/load.ts';
 import type { ChosenSuite } from '../../suites/selection.ts';
 import { pathWord } from '../../text/defuse.ts';
 import type { World } from '../../world/world.ts';
-import { flagWords } from '../shared/typed-command.ts';
+import { flagWords } from '../shared/flags/typed-command.ts';
 import { type CheckFlags, checkFlags } from './check-flags.ts';
 
 const suitesMax = 1000;

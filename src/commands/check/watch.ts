@@ -4,7 +4,7 @@ import { renderReport } from '../../suites/reports/table.ts';
 import { type CheckReport, keyOfResult } from '../../suites/result.ts';
 import { printLines } from '../../terminal/output.ts';
 import type { World } from '../../world/world.ts';
-import { version } from '../shared/flag-options.ts';
+import { version } from '../shared/flags/options.ts';
 import { isAccessible, type Run, styleOf } from '../shared/run.ts';
 import type { CheckFlags } from './check-flags.ts';
 import { checkSuites } from './check.ts';

@@ -4,8 +4,8 @@ import { listProfiles, profileKeys } from '../../settings/profile-file.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import type { World } from '../../world/world.ts';
 import { completionOfOperand } from '../shared/declare.ts';
-import { FlagOption } from '../shared/flag-options.ts';
-import type { Completion } from '../shared/flags.ts';
+import { FlagOption } from '../shared/flags/options.ts';
+import type { Completion } from '../shared/flags/flags.ts';
 import { topicNames } from '../../manual/topics.ts';
 
 /** A value that Tab offers, and the words beside it. */

@@ -1,7 +1,7 @@
 import type { Command, Option } from 'commander';
 import type { World } from '../../world/world.ts';
 import { type Candidate, type Candidates, commandsOf, valuesOfArgument, valuesOfFlag } from './values.ts';
-import { FlagOption } from '../shared/flag-options.ts';
+import { FlagOption } from '../shared/flags/options.ts';
 
 export interface CompletionRequest {
   /** Words after `motif`, up to the cursor; the last one, possibly empty, is to be completed. */

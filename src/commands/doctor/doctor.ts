@@ -6,14 +6,20 @@ import type { World } from '../../world/world.ts';
 import { examine, type Examined } from './examination.ts';
 import { type LayerFinding, type Status, toFindings } from './layers.ts';
 import { printBeside, printDocument, printLines } from '../../terminal/output.ts';
-import { type ConnectionFlags, connectionFlags } from '../shared/connection-flags.ts';
+import { type ConnectionFlags, connectionFlags } from '../shared/flags/connection.ts';
 import { declare } from '../shared/declare.ts';
-import { type EmbeddedFlags, embeddedFlags } from '../shared/embedded-flags.ts';
-import { type JsonFlags, jsonFlags, version } from '../shared/flag-options.ts';
+import { type EmbeddedFlags, embeddedFlags } from '../shared/flags/embedded.ts';
+import { type JsonFlags, jsonFlags, version } from '../shared/flags/options.ts';
 import { layOutRow, placeColumns } from '../shared/row-layout.ts';
 import { type Run, styleOf } from '../shared/run.ts';
 import { printTable, settingColumns } from '../shared/table.ts';
-import { settingRows, type ShownBeside, type ShownSetting, showSettings, tokenOrigin } from '../shared/setting-rows.ts';
+import {
+  settingRows,
+  type ShownBeside,
+  type ShownSetting,
+  showSettings,
+  tokenOrigin,
+} from '../shared/connection/setting-rows.ts';
 
 type DoctorFlags = ConnectionFlags & EmbeddedFlags & JsonFlags;
 

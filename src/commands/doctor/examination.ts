@@ -8,7 +8,7 @@ import type { Secret } from '../../text/secret.ts';
 import type { Connection, ProxyRoute, Reach } from '../../wire/http.ts';
 import { motifUrl, type MotifTarget } from '../../wire/request.ts';
 import type { World } from '../../world/world.ts';
-import { readCertificates } from '../shared/certificates.ts';
+import { readCertificates } from '../shared/connection/certificates.ts';
 import {
   findProxy,
   requireTarget,
@@ -17,11 +17,11 @@ import {
   resolveSettings,
   toConnection,
   adviceFor,
-} from '../shared/connection.ts';
+} from '../shared/connection/connection.ts';
 import { type StoredFiles, examineFiles } from './files.ts';
-import type { ConnectionFlags } from '../shared/connection-flags.ts';
-import { promptTime } from '../shared/destination.ts';
-import { type EmbeddedFlags, isEmbedded } from '../shared/embedded-flags.ts';
+import type { ConnectionFlags } from '../shared/flags/connection.ts';
+import { promptTime } from '../shared/connection/destination.ts';
+import { type EmbeddedFlags, isEmbedded } from '../shared/flags/embedded.ts';
 import type { Run } from '../shared/run.ts';
 import { chooseTarget } from '../target.ts';
 import { motifPlaces } from '../../wire/motif-places.ts';

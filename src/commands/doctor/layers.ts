@@ -4,7 +4,7 @@ import { usedProfile } from '../../settings/resolve.ts';
 import { motifUrl } from '../../wire/request.ts';
 import type { Examined, LayerName } from './examination.ts';
 import { after, describeConnect, describeDns, describeProxy, describeTls, type LayerWords } from './way.ts';
-import { tokenOrigin } from '../shared/setting-rows.ts';
+import { tokenOrigin } from '../shared/connection/setting-rows.ts';
 
 export type Status = 'ok' | 'warning' | 'failed' | 'skipped';
 

@@ -1,6 +1,6 @@
 import type { DocumentFault } from '../../documents/fault.ts';
 import { MotifError } from '../../errors.ts';
-import { pathText, type PathStep } from '../../text/json.ts';
+import { pathText, type PathStep } from '../../text/json/json.ts';
 
 /**
  * Keeps parts of a gateway file as they were while what the file names for them cannot be read: documents,

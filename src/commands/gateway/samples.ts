@@ -1,8 +1,8 @@
 import type { PolicyConfig } from '../../gateway/config.ts';
 import type { PolicySample } from '../../suites/gateway-inside.ts';
 import { sentenceWith } from '../../suites/guard-case.ts';
-import { sampleOfPattern } from '../../text/pattern-sample.ts';
-import { compilePattern } from '../../text/patterns.ts';
+import { sampleOfPattern } from '../../text/patterns/sample.ts';
+import { compilePattern } from '../../text/patterns/pattern.ts';
 
 /** Longer texts are no part of a suite that a person reads. */
 const lengthMax = 10_000;

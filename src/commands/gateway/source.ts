@@ -4,7 +4,7 @@ import { MotifError } from '../../errors.ts';
 import { gatewayFileBytesMax } from '../../gateway/file/parse.ts';
 import { demoFile, demoHandbook } from '../../gateway/demo.ts';
 import { defuseLine, plainWord } from '../../text/defuse.ts';
-import { globBase } from '../../text/glob.ts';
+import { globBase } from '../../text/patterns/glob.ts';
 import { decodeUtf8, Utf8Fault } from '../../text/utf8.ts';
 import { FileFault, type FileInfo, type SkippedFile, type World } from '../../world/world.ts';
 

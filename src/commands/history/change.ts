@@ -7,7 +7,7 @@ import { counted } from '../../text/sizes.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import type { World } from '../../world/world.ts';
 import { printDocument } from '../../terminal/output.ts';
-import type { JsonFlags } from '../shared/flag-options.ts';
+import type { JsonFlags } from '../shared/flags/options.ts';
 import type { Run } from '../shared/run.ts';
 import { openConversations, openNamed, summaryDocument } from '../shared/conversation-store.ts';
 import { printSummaries } from './table.ts';

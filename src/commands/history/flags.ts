@@ -1,7 +1,7 @@
 import type { Summary } from '../../conversations/conversation.ts';
 import { exportFormatOf, exportFormats } from '../../conversations/export.ts';
 import type { World } from '../../world/world.ts';
-import { type JsonFlags, jsonFlags } from '../shared/flag-options.ts';
+import { type JsonFlags, jsonFlags } from '../shared/flags/options.ts';
 import {
   durationFlag,
   file,
@@ -13,8 +13,8 @@ import {
   toggle,
   value,
   withDefault,
-} from '../shared/flags.ts';
-import { momentFlag, momentText } from '../shared/moments.ts';
+} from '../shared/flags/flags.ts';
+import { momentFlag, momentText } from '../shared/flags/moments.ts';
 
 export const listingFlags = flags(
   {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { World } from '../../world/world.ts';
 import { declareGroup, declareVerb } from '../shared/declare.ts';
-import { jsonFlags } from '../shared/flag-options.ts';
+import { jsonFlags } from '../shared/flags/options.ts';
 import { runHistoryDelete, runHistoryPrune, runHistoryRename } from './change.ts';
 import { deleteFlags, exportFlags, listingFlags, pruneFlags, showFlags } from './flags.ts';
 import { runHistoryList } from './list.ts';

@@ -10,7 +10,7 @@ import type { World } from '../../world/world.ts';
 import { printDocument, printLines } from '../../terminal/output.ts';
 import { type Run, styleOf } from '../shared/run.ts';
 import { tabbed } from '../shared/table.ts';
-import { flagWords } from '../shared/typed-command.ts';
+import { flagWords } from '../shared/flags/typed-command.ts';
 import { isWanted, listingFlags, type ListFlags } from './flags.ts';
 import { openConversations, summaryDocument } from '../shared/conversation-store.ts';
 import { ageOf } from './table.ts';

@@ -4,8 +4,8 @@ import { profilePath } from '../../settings/paths.ts';
 import type { Profile, TokenRecord } from '../../settings/profile-file.ts';
 import { printDocument } from '../../terminal/output.ts';
 import type { World } from '../../world/world.ts';
-import { requireConfigFolder } from '../shared/connection.ts';
-import type { JsonFlags } from '../shared/flag-options.ts';
+import { requireConfigFolder } from '../shared/connection/connection.ts';
+import type { JsonFlags } from '../shared/flags/options.ts';
 import type { Notice } from '../shared/notices.ts';
 import type { Run } from '../shared/run.ts';
 

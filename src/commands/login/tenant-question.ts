@@ -6,7 +6,7 @@ import { settingTable } from '../../settings/table.ts';
 import { wordsOfDetail } from '../../wire/failure.ts';
 import { askLine, canAsk } from '../../terminal/ask.ts';
 import type { Run } from '../shared/run.ts';
-import { verify } from '../shared/verify.ts';
+import { verify } from '../shared/connection/verify.ts';
 import type { GivenToken } from './given-token.ts';
 
 /** Times that a person is asked for a tenant. */

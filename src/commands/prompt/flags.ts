@@ -1,7 +1,7 @@
-import { connectionFlags } from '../shared/connection-flags.ts';
+import { connectionFlags } from '../shared/flags/connection.ts';
 import type { FlagsOfAll } from '../shared/declare.ts';
-import { embeddedFlags } from '../shared/embedded-flags.ts';
-import { choice, type Conflict, file, type FlagsOf, flags, textFlag, toggle, value } from '../shared/flags.ts';
+import { embeddedFlags } from '../shared/flags/embedded.ts';
+import { choice, type Conflict, file, type FlagsOf, flags, textFlag, toggle, value } from '../shared/flags/flags.ts';
 import { parseFieldPath } from '../shared/prompt/document.ts';
 import { answerFlags, partFlags } from '../shared/prompt/flags.ts';
 

@@ -4,7 +4,7 @@ import { escapeJson } from '../../text/defuse.ts';
 import { counted, tokensOfBytes } from '../../text/sizes.ts';
 import type { Message } from '../../wire/request.ts';
 import { promptRequest } from '../../wire/request.ts';
-import { findProxy, requireTarget } from '../shared/connection.ts';
+import { findProxy, requireTarget } from '../shared/connection/connection.ts';
 import { curlCommand } from './curl-command.ts';
 import { type DocumentFlags, printDocument, printLines } from '../../terminal/output.ts';
 import type { Run } from '../shared/run.ts';

@@ -7,7 +7,7 @@ import { counted } from '../../text/sizes.ts';
 import type { Settings } from '../../settings/resolve.ts';
 import { motifUrl } from '../../wire/request.ts';
 import type { World } from '../../world/world.ts';
-import { profileOf } from './connection.ts';
+import { profileOf } from './connection/connection.ts';
 import type { Notice } from './notices.ts';
 import type { Run } from './run.ts';
 

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { wrap } from '../../text/width.ts';
 import type { World } from '../../world/world.ts';
-import { addFlags, countLiteralWords, readFlags } from './flag-options.ts';
-import type { Completion, FlagGroup, FlagsOf } from './flags.ts';
+import { addFlags, countLiteralWords, readFlags } from './flags/options.ts';
+import type { Completion, FlagGroup, FlagsOf } from './flags/flags.ts';
 import { createRun, type Run } from './run.ts';
 
 /** Declares a command's arguments and flags. `load` does the same for another one, for help and completion. */

@@ -2,7 +2,7 @@ import { defuse } from '../../text/defuse.ts';
 import { fitLines } from '../../terminal/lines.ts';
 import type { Progress } from '../../terminal/progress.ts';
 import type { Output, World } from '../../world/world.ts';
-import type { GlobalFlags } from './flag-options.ts';
+import type { GlobalFlags } from './flags/options.ts';
 
 export type Notice = (text: string) => void;
 

@@ -2,7 +2,7 @@ import { isSwitchedOn } from '../../settings/table.ts';
 import type { Progress } from '../../terminal/progress.ts';
 import { colourIsOn, createStyle, type Style } from '../../terminal/style.ts';
 import type { Output, World } from '../../world/world.ts';
-import type { GlobalFlags } from './flag-options.ts';
+import type { GlobalFlags } from './flags/options.ts';
 import { createNotice, type Notice } from './notices.ts';
 
 /** A run of one command: made where the command begins, and the first argument of everything below. */

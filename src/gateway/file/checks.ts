@@ -1,7 +1,7 @@
 import { suggestion } from '../../documents/spot.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import { isLoopback } from '../../wire/http.ts';
-import { type Fields, isFields } from '../../text/json.ts';
+import { type Fields, isFields } from '../../text/json/json.ts';
 import type { GatewayConfig, MotifConfig } from '../config.ts';
 import { spotsAt, type Spots } from './secrets.ts';
 import { sectionOf, type Written, WrittenMotif } from './written.ts';

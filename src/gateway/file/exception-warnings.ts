@@ -1,4 +1,4 @@
-import { compilePattern } from '../../text/patterns.ts';
+import { compilePattern } from '../../text/patterns/pattern.ts';
 import type { ExceptionConfig, PolicyConfig } from '../config.ts';
 import { toDay } from '../../text/durations.ts';
 import { createPolicy, policyKinds } from '../policies/index.ts';

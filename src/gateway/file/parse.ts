@@ -3,7 +3,7 @@ import type { DocumentFault, Path, FilePlace } from '../../documents/fault.ts';
 import { keysOf } from '../../documents/keys.ts';
 import { Spot } from '../../documents/spot.ts';
 import { loadYaml } from '../../documents/load-yaml.ts';
-import { type Fields, isFields } from '../../text/json.ts';
+import { type Fields, isFields } from '../../text/json/json.ts';
 import type { GatewayConfig, MotifConfig, UsageLimits } from '../config.ts';
 import { checkGateway } from './checks.ts';
 import { policyVariables, toPolicies } from './policies.ts';

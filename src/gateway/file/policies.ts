@@ -13,7 +13,7 @@ import {
   text,
 } from '../../documents/shape.ts';
 import { linearPattern } from '../policies/kinds/regex.ts';
-import type { Fields } from '../../text/json.ts';
+import type { Fields } from '../../text/json/json.ts';
 import type { PolicyConfig } from '../config.ts';
 import { policyKinds } from '../policies/index.ts';
 import type { PolicyKind } from '../policies/policy.ts';

@@ -19,7 +19,7 @@ import {
   whole,
 } from '../../documents/shape.ts';
 import { motifIdCharactersMax, tenantCharactersMax } from '../../text/limits.ts';
-import { type Fields, isFields } from '../../text/json.ts';
+import { type Fields, isFields } from '../../text/json/json.ts';
 import { fallbackCauses, type ProviderKind } from '../config.ts';
 import { policyWorkDefault } from '../policies/readings/work-budget.ts';
 import { policyShape } from './policies.ts';

@@ -1,6 +1,6 @@
 import { keysOf } from '../../documents/keys.ts';
 import type { Spot } from '../../documents/spot.ts';
-import { type Fields, isFields, type PathStep } from '../../text/json.ts';
+import { type Fields, isFields, type PathStep } from '../../text/json/json.ts';
 import { gatewayShape, motifShape } from './shape.ts';
 
 /** A name or a token as it stands in the file, and its place in its Motif. */

@@ -1,4 +1,4 @@
-import { compilePattern } from '../../text/patterns.ts';
+import { compilePattern } from '../../text/patterns/pattern.ts';
 import type { ExceptionConfig } from '../config.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { forgetScannedTexts } from '../../text/literals.ts';
+import { forgetScannedTexts } from '../../text/patterns/literal-scan.ts';
 import { overlaps, type ExceptedHit, type Hit, type Side, type Verdict } from '../vocabulary.ts';
 import type { Detector, InquiryLimits, Policy, SeenFinding } from './policy.ts';
 import { policiesForSide } from './panel.ts';

@@ -1,4 +1,4 @@
-import { type Fields, isFields } from '../../text/json.ts';
+import { type Fields, isFields } from '../../text/json/json.ts';
 import type { HttpRequest } from '../../wire/http.ts';
 import type { ProviderConfig } from '../config.ts';
 import type { FinishReason, ProviderRequest } from '../vocabulary.ts';

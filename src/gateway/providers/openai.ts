@@ -1,4 +1,4 @@
-import type { Fields } from '../../text/json.ts';
+import type { Fields } from '../../text/json/json.ts';
 import type { Message } from '../../wire/request.ts';
 import type { ProviderRequest } from '../vocabulary.ts';
 import { asCount, asFields, asList, finishReasonOf, type Format, type AnswerFields } from './format.ts';

@@ -1,5 +1,5 @@
-import type { Fields } from '../../text/json.ts';
-import { shapeOfJson } from '../../text/json-shape.ts';
+import type { Fields } from '../../text/json/json.ts';
+import { shapeOfJson } from '../../text/json/shape.ts';
 import { nestingMax } from '../../text/limits.ts';
 import { decodeUtf8 } from '../../text/utf8.ts';
 import type { HttpReply } from '../../wire/http.ts';

@@ -1,8 +1,8 @@
 import type { JsonSchemaCheck } from '../../documents/json-schema.ts';
 import { anything, shaped } from '../../documents/shape.ts';
 import type { Spot } from '../../documents/spot.ts';
-import { isFields } from '../../text/json.ts';
-import { JsonFault, parseJson, type PathStep, pathText } from '../../text/json.ts';
+import { isFields } from '../../text/json/json.ts';
+import { JsonFault, parseJson, type PathStep, pathText } from '../../text/json/json.ts';
 import { type Expectation, type Judgement, met, missed } from './expectation.ts';
 import { quoted } from './texts.ts';
 

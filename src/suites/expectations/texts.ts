@@ -1,6 +1,6 @@
 import { type Shape, shaped } from '../../documents/shape.ts';
 import type { Spot } from '../../documents/spot.ts';
-import type { Pattern } from '../../text/patterns.ts';
+import type { Pattern } from '../../text/patterns/pattern.ts';
 
 const textSchema = { type: 'string', pattern: '[\\s\\S]' };
 
@@ -27,7 +27,7 @@ export class LazyPattern {
 
   /** Has to be awaited before `test`; the spot is told what is wrong with the pattern. */
   async compile(spot: Spot): Promise<void> {
-    const { compilePattern, PatternFault } = await import('../../text/patterns.ts');
+    const { compilePattern, PatternFault } = await import('../../text/patterns/pattern.ts');
     try {
       this.#exact = compilePattern(this.source, { ignoreCase: false });
       this.#ignoring = compilePattern(this.source);

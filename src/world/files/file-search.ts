@@ -1,6 +1,6 @@
 import * as fs from 'node:fs';
 import { resolve } from 'node:path';
-import { globBase, matchesGlob } from '../../text/glob.ts';
+import { globBase, matchesGlob } from '../../text/patterns/glob.ts';
 import { FileRefusal } from '../fault-words.ts';
 import { createIsIgnored } from './git-ignore.ts';
 import type { SkippedFile } from '../world.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { GlobalFlags } from '../../../src/commands/shared/flag-options.ts';
+import type { GlobalFlags } from '../../../src/commands/shared/flags/options.ts';
 import { createRun } from '../../../src/commands/shared/run.ts';
 import { bold, type Column, dim, outcome, printTable } from '../../../src/commands/shared/table.ts';
 import type { ColourChoice } from '../../../src/terminal/style.ts';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { FlagOption } from '../../../src/commands/shared/flag-options.ts';
+import { FlagOption } from '../../../src/commands/shared/flags/options.ts';
 import { commandTable } from '../../../src/program.ts';
 import type { World } from '../../../src/world/world.ts';
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { World } from '../../../world/world.ts';
 import { declareGroup, declareVerb, type Operand } from '../../shared/declare.ts';
-import { jsonFlags } from '../../shared/flag-options.ts';
+import { jsonFlags } from '../../shared/flags/options.ts';
 import { registerAudit } from './audit/declare.ts';
 import {
   createFlags,

@@ -1,4 +1,4 @@
-import type { JsonFlags } from '../../shared/flag-options.ts';
+import type { JsonFlags } from '../../shared/flags/options.ts';
 import {
   choice,
   durationFlag,
@@ -12,8 +12,8 @@ import {
   toggle,
   value,
   withDefault,
-} from '../../shared/flags.ts';
-import { parseUtcDate } from '../../shared/moments.ts';
+} from '../../shared/flags/flags.ts';
+import { parseUtcDate } from '../../shared/flags/moments.ts';
 import { dayMs } from '../../../text/durations.ts';
 
 /** The gateway file where no flag names one. */

@@ -4,7 +4,7 @@ import { throwIo } from '../../shared/output-file.ts';
 import { pathWord } from '../../../text/defuse.ts';
 import { adminCommand } from '../admin-command.ts';
 import { withNamedFile } from './file.ts';
-import type { FlagsOf } from '../../shared/flags.ts';
+import type { FlagsOf } from '../../shared/flags/flags.ts';
 import { type AdminFlags, defaultFile, type portFlags, type TokenOutFlags } from './flags.ts';
 import { type FreshToken, handOver, makeToken } from './handover.ts';
 import { openTokenFile, refuseHeldToken } from './token-file.ts';

@@ -9,7 +9,7 @@ import { type Explanation, explain } from '../../../gateway/explanation/explain.
 import { createPolicy } from '../../../gateway/policies/index.ts';
 import { isPure, judge } from '../../../gateway/policies/judging.ts';
 import type { Policy } from '../../../gateway/policies/policy.ts';
-import { JsonFault } from '../../../text/json.ts';
+import { JsonFault } from '../../../text/json/json.ts';
 import type { World } from '../../../world/world.ts';
 import { type GatewaySource, readingFiles } from '../source.ts';
 

@@ -8,7 +8,7 @@ import { gatewaySchema } from '../../../gateway/file/shape.ts';
 import { fileRemedy } from '../../../text/file-remedies.ts';
 import { counted } from '../../../text/sizes.ts';
 import { defuseLine } from '../../../text/defuse.ts';
-import { pathText } from '../../../text/json.ts';
+import { pathText } from '../../../text/json/json.ts';
 import { Utf8Fault } from '../../../text/utf8.ts';
 import { FileFault, type World } from '../../../world/world.ts';
 import { faultDocument, parseSource, sourceOf, toFaultyFile, withNamedFile } from './file.ts';

@@ -5,7 +5,7 @@ import type { JudgingThreads } from '../../../gateway/server/judging-threads.ts'
 import { type Log, logLevels } from '../../../gateway/records/log.ts';
 import { type Served, serve, type ServedFile, type ServeParts } from '../../../gateway/server/serve.ts';
 import { FileFault, type World } from '../../../world/world.ts';
-import { choice, file, type FlagsOf, flags, number, textFlag, toggle } from '../../shared/flags.ts';
+import { choice, file, type FlagsOf, flags, number, textFlag, toggle } from '../../shared/flags/flags.ts';
 import type { Run } from '../../shared/run.ts';
 import { loadGateway, type LoadOptions } from '../load.ts';
 import type { GatewaySource } from '../source.ts';

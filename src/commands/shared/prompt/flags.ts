@@ -1,5 +1,5 @@
-import { setting } from '../connection-flags.ts';
-import { file, type FlagsOf, flags, repeatable, textFlag, toggle } from '../flags.ts';
+import { setting } from '../flags/connection.ts';
+import { file, type FlagsOf, flags, repeatable, textFlag, toggle } from '../flags/flags.ts';
 
 /** Parts of a prompt; `prompt` and `chat` share them. */
 export const partFlags = flags(

@@ -5,7 +5,7 @@ import { fillTemplate, MissingValue, parseVariables, unusedWords } from '../../.
 import { fileRemedy } from '../../../text/file-remedies.ts';
 import { promptBytesMax } from '../../../text/limits.ts';
 import { counted, formatSize } from '../../../text/sizes.ts';
-import { globBase, hasWildcard } from '../../../text/glob.ts';
+import { globBase, hasWildcard } from '../../../text/patterns/glob.ts';
 import { checkPathHint, defuseLine, pathWord, plainWord, shellWord } from '../../../text/defuse.ts';
 import { isSwitchedOn } from '../../../settings/table.ts';
 import { Utf8Fault } from '../../../text/utf8.ts';

@@ -18,9 +18,9 @@ import {
   printReceived,
   withNewline,
 } from '../../../terminal/output.ts';
-import type { EmbeddedFlags } from '../embedded-flags.ts';
-import { demoName, servingOf } from '../serving.ts';
-import type { GlobalFlags } from '../flag-options.ts';
+import type { EmbeddedFlags } from '../flags/embedded.ts';
+import { demoName, servingOf } from '../connection/serving.ts';
+import type { GlobalFlags } from '../flags/options.ts';
 import type { Notice } from '../notices.ts';
 import type { OutputFile } from '../output-file.ts';
 import { type PromptIdentity, promptFacts } from './document.ts';

@@ -1,5 +1,5 @@
 import { toMoment } from '../../../text/durations.ts';
-import { compilePattern, type Pattern } from '../../../text/patterns.ts';
+import { compilePattern, type Pattern } from '../../../text/patterns/pattern.ts';
 import type { ExceptionConfig, PolicyConfig } from '../../config.ts';
 import type { Hit } from '../../vocabulary.ts';
 import type { NearMiss } from './miss.ts';

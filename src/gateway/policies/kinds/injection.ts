@@ -1,5 +1,5 @@
 import { byDefault, object, oneOf, refined } from '../../../documents/shape.ts';
-import { matchesOf } from '../../../text/matches.ts';
+import { matchesOf } from '../../../text/patterns/matches.ts';
 import type { Finding } from '../../vocabulary.ts';
 import { type Clue, clues, fakedTurn, lexicon, type Meaning, spokenAsSystem } from '../rules/injection-lexicon.ts';
 import { type NeedsPayload, sequences, type Slot } from '../rules/injection-sequences.ts';

@@ -1,5 +1,5 @@
 import { object } from '../../../documents/shape.ts';
-import { matchesOf } from '../../../text/matches.ts';
+import { matchesOf } from '../../../text/patterns/matches.ts';
 import { UnitSort, hasRun } from '../readings/unit-sort.ts';
 import { policyKind, type SeenFinding } from '../policy.ts';
 

@@ -1,5 +1,5 @@
 import { about, byDefault, flag, list, object, refined, type Shape } from '../../../documents/shape.ts';
-import { PatternFault, compilePattern, createPatternScan } from '../../../text/patterns.ts';
+import { PatternFault, compilePattern, createPatternScan } from '../../../text/patterns/pattern.ts';
 import { type Detector, findIn, policyKind } from '../policy.ts';
 
 const patternsMax = 1_000;

@@ -2,7 +2,7 @@ import { fileText } from '../../../documents/fetched.ts';
 import { compileJsonSchema, type JsonSchemaCheck, JsonSchemaFault } from '../../../documents/json-schema.ts';
 import { about, object, refined, shaped } from '../../../documents/shape.ts';
 import type { Spot } from '../../../documents/spot.ts';
-import { isFields } from '../../../text/json.ts';
+import { isFields } from '../../../text/json/json.ts';
 import { type Detector, policyKind } from '../policy.ts';
 
 const written = shaped<object | boolean>(

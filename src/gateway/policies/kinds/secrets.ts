@@ -1,6 +1,6 @@
 import { object } from '../../../documents/shape.ts';
-import { createLiteralScan } from '../../../text/literals.ts';
-import { matchesOf } from '../../../text/matches.ts';
+import { createLiteralScan } from '../../../text/patterns/literal-scan.ts';
+import { matchesOf } from '../../../text/patterns/matches.ts';
 import type { Finding } from '../../vocabulary.ts';
 import { type Detector, findIn, policyKind } from '../policy.ts';
 import { valueCharactersMax } from '../rules/secrets/assigned.ts';

@@ -1,6 +1,6 @@
 import { secretText } from '../../../documents/fetched.ts';
 import { about, byDefault, duration, object, type Shape } from '../../../documents/shape.ts';
-import { parseJson } from '../../../text/json.ts';
+import { parseJson } from '../../../text/json/json.ts';
 import { Secret } from '../../../text/secret.ts';
 import { isForbiddenAddress, isForbiddenHost } from '../../../wire/forbidden-host.ts';
 import { type Connection, isLoopback, parseProxyRoute, proxyExpected, type ProxyRoute } from '../../../wire/http.ts';

@@ -1,7 +1,7 @@
 import { fileText } from '../../../documents/fetched.ts';
 import { about, list, object, refined, text } from '../../../documents/shape.ts';
 import type { Spot } from '../../../documents/spot.ts';
-import { LiteralFault } from '../../../text/literals.ts';
+import { LiteralFault } from '../../../text/patterns/literal-scan.ts';
 import { type PhraseSearch, createPhraseSearch } from '../rules/phrases.ts';
 import { type Detector, findIn, policyKind } from '../policy.ts';
 

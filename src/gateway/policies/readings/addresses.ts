@@ -1,4 +1,4 @@
-import { matchesOf } from '../../../text/matches.ts';
+import { matchesOf } from '../../../text/patterns/matches.ts';
 import type { Span } from './view.ts';
 
 /** An address in a text, with every host that a browser may take it for; none where it has none, or is a script. */

@@ -1,4 +1,4 @@
-import { matchesOf } from '../../../text/matches.ts';
+import { matchesOf } from '../../../text/patterns/matches.ts';
 import { isNoise } from './base64-noise.ts';
 import { base64Runs } from './base64-runs.ts';
 import { signs } from './character-scan.ts';

@@ -1,4 +1,4 @@
-import { matchesOf } from '../../../text/matches.ts';
+import { matchesOf } from '../../../text/patterns/matches.ts';
 import type { Packed } from './encoded-text.ts';
 import { Rewrite, type View } from './view.ts';
 

@@ -1,4 +1,4 @@
-import { matchesOf } from '../../../text/matches.ts';
+import { matchesOf } from '../../../text/patterns/matches.ts';
 import list from './number-words.txt';
 import { Rewrite, type View } from './view.ts';
 import { WordRows } from './word-rows.ts';

@@ -1,4 +1,4 @@
-import { createLiteralScan } from '../../../text/literals.ts';
+import { createLiteralScan } from '../../../text/patterns/literal-scan.ts';
 import { lookOf } from '../readings/homoglyphs.ts';
 import { UnitSort } from '../readings/unit-sort.ts';
 import { lastAtMost } from '../readings/view.ts';

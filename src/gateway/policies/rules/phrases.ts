@@ -1,4 +1,4 @@
-import { createLiteralScan } from '../../../text/literals.ts';
+import { createLiteralScan } from '../../../text/patterns/literal-scan.ts';
 import { foldLeet, leetHow } from '../readings/letters.ts';
 import { normalised, skeleton } from '../readings/normalise.ts';
 import { type Span, type View, viewAsSent } from '../readings/view.ts';

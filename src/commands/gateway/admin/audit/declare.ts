@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { World } from '../../../../world/world.ts';
 import { declare, declareVerb } from '../../../shared/declare.ts';
-import { jsonFlags } from '../../../shared/flag-options.ts';
+import { jsonFlags } from '../../../shared/flags/options.ts';
 import { fileFlags } from '../flags.ts';
 import { filterFlags, listFlags, statsFlags, verifyFlags } from './flags.ts';
 

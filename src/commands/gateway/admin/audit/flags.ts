@@ -3,8 +3,8 @@ import { decisions } from '../../../../gateway/records/audit/line.ts';
 import type { PromptFilter } from '../../../../gateway/records/audit/prompt-facts.ts';
 import { type StatisticKey, statisticKeys } from '../../../../gateway/records/audit/statistics.ts';
 import type { World } from '../../../../world/world.ts';
-import { file, type Flag, type FlagsOf, flags, listed, textFlag, toggle, value } from '../../../shared/flags.ts';
-import { momentFlag, momentText } from '../../../shared/moments.ts';
+import { file, type Flag, type FlagsOf, flags, listed, textFlag, toggle, value } from '../../../shared/flags/flags.ts';
+import { momentFlag, momentText } from '../../../shared/flags/moments.ts';
 
 export const spanFlags = flags(
   {

@@ -14,7 +14,7 @@ import { defuseLine } from '../../../../text/defuse.ts';
 import { dayMs } from '../../../../text/durations.ts';
 import { closest } from '../../../../text/similar.ts';
 import { grouped } from '../../../../text/sizes.ts';
-import type { JsonFlags } from '../../../shared/flag-options.ts';
+import type { JsonFlags } from '../../../shared/flags/options.ts';
 import type { Run } from '../../../shared/run.ts';
 import { bold, type Column, factColumns, outcome, printTable } from '../../../shared/table.ts';
 import { adminCommand } from '../../admin-command.ts';

@@ -1,4 +1,4 @@
-import { file, flags, textFlag, toggle, value } from '../../../shared/flags.ts';
+import { file, flags, textFlag, toggle, value } from '../../../shared/flags/flags.ts';
 import { spanFlags } from '../audit/flags.ts';
 
 /** A threshold: so many texts, or so many of a hundred. */

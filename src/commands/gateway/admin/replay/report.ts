@@ -6,7 +6,7 @@ import { printDocument, printLines } from '../../../../terminal/output.ts';
 import type { Style } from '../../../../terminal/style.ts';
 import { defuse, defuseLine } from '../../../../text/defuse.ts';
 import { formatDuration } from '../../../../text/durations.ts';
-import type { JsonFlags } from '../../../shared/flag-options.ts';
+import type { JsonFlags } from '../../../shared/flags/options.ts';
 import type { World } from '../../../../world/world.ts';
 import { isAccessible, type Run, styleOf } from '../../../shared/run.ts';
 import { layOutRow, placeColumns } from '../../../shared/row-layout.ts';

@@ -1,4 +1,4 @@
-import { matchesOf } from '../../../../text/matches.ts';
+import { matchesOf } from '../../../../text/patterns/matches.ts';
 import { type Span, lastAtMost } from '../view.ts';
 
 /** A cell that stands further behind the start of its row is not looked for. */

@@ -1,4 +1,4 @@
-import { matchesOf } from '../../../../text/matches.ts';
+import { matchesOf } from '../../../../text/patterns/matches.ts';
 import type { Span } from '../../readings/view.ts';
 import { type Entity, ownFault } from './entity.ts';
 

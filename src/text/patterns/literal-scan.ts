@@ -1,0 +1,279 @@
+import { asciiFold, buildTrie, foldLiteral, foldUnit, link, firstSymbolOf, secondSymbolOf } from './literal-table.ts';
+import { isSparse } from '../utf8.ts';
+
+type Found = (literal: number, end: number) => void;
+
+/** Finds many literals in one pass over a text, whatever their number (Aho and Corasick's automaton). */
+interface LiteralScan {
+  /**
+   * Calls `found` for every place of every literal, overlapping ones too, with its index and where it ends. Case is
+   * ignored, and any run of white space counts as one blank. Only between a start and an end, where they are given.
+   */
+  scan(text: string, found: Found, start?: number, end?: number): void;
+}
+
+export class LiteralFault extends Error {
+  override readonly name = 'LiteralFault';
+}
+
+/** The table takes four bytes a cell, so this is 64 MB: some 50,000 words of Latin letters. */
+const cellsMax = 16_000_000;
+const blank = 0x20;
+/** Characters of a text that are read in two halves: places found in the second are kept until the first is told. */
+const chunkCharacters = 8_192;
+
+export function createLiteralScan(literals: readonly string[]): LiteralScan {
+  const trie = buildTrie(literals);
+  const { width } = trie;
+  if (trie.children.length * width > cellsMax) throw new LiteralFault('too many words for one list');
+  const { table, report } = link(trie);
+  const { ends, classes } = trie;
+  const isAscii = literals.every((literal) => !/[^\0-\x7f]/.test(literal));
+  const columns = Uint16Array.from({ length: 256 }, (_, byte) => (byte < 128 ? classes[asciiFold[byte]!]! : 0));
+  const mayHold = createGlance(literals);
+  const folded = literals.map(foldLiteral);
+  const isForeign = folded.every((symbols) => symbols.some((symbol) => symbol > 127));
+  const reach = Math.max(0, ...literals.map(({ length }) => length));
+
+  function scan(text: string, found: Found, start = 0, end = text.length): void {
+    if (!mayHold(text)) return;
+    const { bytes, beyond } = readText(text);
+    if (!isAscii) {
+      const parts = isForeign && beyond !== undefined ? partsAround(text, beyond, { start, end }) : undefined;
+      for (const part of parts ?? [{ start, end }]) scanUnits(text, found, part.start, part.end);
+      return;
+    }
+    const reader = { table, columns, reportOf: (cell: number) => report[(cell >> 1) / width]! };
+    let cell = 0;
+    for (let from = start; from < end; from += chunkCharacters)
+      cell = scanHalves(
+        bytes,
+        { from, end: Math.min(end, from + chunkCharacters), cell },
+        reader,
+        (ended, index, but) => tell(ended, text, index, found, but),
+      );
+  }
+
+  /** Parts of a part in which a literal beyond ASCII may stand; undefined where they are most of it. */
+  function partsAround(text: string, beyond: readonly number[], whole: TextRange): TextRange[] | undefined {
+    const places: number[] = [];
+    for (let index = firstAtLeast(beyond, whole.start); index < beyond.length && beyond[index]! < whole.end; index++)
+      if (isUsed(foldUnit(text.charCodeAt(beyond[index]!)))) places.push(beyond[index]!);
+    return 2 * reach * places.length > whole.end - whole.start ? undefined : partsWithin(text, whole, places, reach);
+  }
+
+  function isUsed(folded: number): boolean {
+    return folded > 127 && classes[firstSymbolOf(folded)] !== 0 && classes[secondSymbolOf(folded)] !== 0;
+  }
+
+  function scanUnits(text: string, found: Found, start: number, end: number): void {
+    let cell = 0;
+    for (let index = start; index < end; index++) {
+      const unit = text.charCodeAt(index);
+      cell = unit < 128 ? table[(cell >> 1) + columns[unit]!]! : step(cell, foldUnit(unit));
+      if ((cell & 1) === 1) tell(cell, text, index, found, 0);
+    }
+  }
+
+  function step(cell: number, folded: number): number {
+    if (folded < 128) return table[(cell >> 1) + classes[folded]!]!;
+    const next = table[(cell >> 1) + classes[firstSymbolOf(folded)]!]!;
+    return table[(next >> 1) + classes[secondSymbolOf(folded)]!]!;
+  }
+
+  /** Tells of the literals that end here, but for those of a state and what it falls back to. */
+  function tell(cell: number, text: string, index: number, found: Found, but: number): void {
+    // A literal that ends with a blank has ended at the first of a run.
+    if (index > 0 && isBlank(text, index) && isBlank(text, index - 1)) return;
+    for (let hit = report[(cell >> 1) / width]!; hit !== but; hit = report[trie.fails[hit]!]!) {
+      for (const literal of ends[hit]!) found(literal, index + 1);
+    }
+  }
+
+  return { scan };
+}
+
+interface TextRange {
+  readonly start: number;
+  end: number;
+}
+
+/** The index of the first number that is no less than a limit; the numbers ascend. */
+function firstAtLeast(numbers: readonly number[], limit: number): number {
+  let low = 0;
+  let high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (numbers[middle]! < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Parts so far around places of a part; undefined where long runs of white space are walked over too often. */
+function partsWithin(
+  text: string,
+  whole: TextRange,
+  places: readonly number[],
+  reach: number,
+): TextRange[] | undefined {
+  const parts: TextRange[] = [];
+  let walked = 0;
+  for (const at of places) {
+    const end = walk(text, at, whole.end, reach) + 1;
+    const last = parts.at(-1);
+    const isInside = last !== undefined && at <= last.end;
+    const start = isInside ? at : walk(text, at, whole.start, reach);
+    walked += end - start;
+    if (walked > whole.end - whole.start) return undefined;
+    if (last !== undefined && start <= last.end) last.end = end;
+    else parts.push({ start, end });
+  }
+  return parts;
+}
+
+/** The place so many characters from another, where a run of white space is one; none beyond a limit. */
+function walk(text: string, from: number, limit: number, count: number): number {
+  const step = limit > from ? 1 : -1;
+  const last = step === 1 ? limit - 1 : limit;
+  let at = from;
+  for (let left = count; left > 0 && at !== last; left--) {
+    at += step;
+    if (isBlank(text, at)) while (at !== last && isBlank(text, at + step)) at += step;
+  }
+  return at;
+}
+
+/** A part of a text, and the cell that is reached before it. */
+interface Chunk {
+  readonly from: number;
+  readonly end: number;
+  readonly cell: number;
+}
+
+/** An automaton, as far as one pass over bytes needs it. */
+interface Reader {
+  readonly table: Int32Array;
+  readonly columns: Uint16Array;
+  readonly reportOf: (cell: number) => number;
+}
+
+/** Receives each cell where literals end, its place, and the state whose literals are told of elsewhere. */
+type TellCell = (cell: number, index: number, but: number) => void;
+
+/**
+ * Reads two halves at once, for each step waits for the one before it. What begins in the first and ends in the second
+ * is found by going on with the first until both would be in one state. Returns the cell at the end.
+ */
+function scanHalves(bytes: Uint8Array, { from, end, cell: before }: Chunk, reader: Reader, tell: TellCell): number {
+  const { table, columns, reportOf } = reader;
+  const middle = (from + end) >> 1;
+  const half = middle - from;
+  /** Cells of the second half where a literal ends, each with its place. */
+  const later: number[] = [];
+  let cell = before;
+  let ahead = 0;
+  for (let at = from; at < middle; at++) {
+    cell = table[(cell >> 1) + columns[bytes[at]!]!]!;
+    ahead = table[(ahead >> 1) + columns[bytes[at + half]!]!]!;
+    if (((cell | ahead) & 1) === 0) continue;
+    if ((cell & 1) === 1) tell(cell, at, 0);
+    if ((ahead & 1) === 1) later.push(ahead, at + half);
+  }
+  if (middle + half < end) {
+    ahead = table[(ahead >> 1) + columns[bytes[end - 1]!]!]!;
+    if ((ahead & 1) === 1) later.push(ahead, end - 1);
+  }
+  let told = 0;
+  let fresh = 0;
+  for (let at = middle; at < end && cell !== fresh; at++) {
+    const column = columns[bytes[at]!]!;
+    cell = table[(cell >> 1) + column]!;
+    fresh = table[(fresh >> 1) + column]!;
+    if (cell !== fresh && (cell & 1) === 1) tell(cell, at, reportOf(fresh));
+    if (later[told + 1] === at) tell(later[told++]!, later[told++]!, 0);
+  }
+  const last = cell === fresh ? ahead : cell;
+  while (told < later.length) tell(later[told++]!, later[told++]!, 0);
+  return last;
+}
+
+/**
+ * The last texts as bytes, because several lists are looked for in each of the few readings of a text. No bytes are
+ * ever written over: a scan may begin inside another.
+ */
+const kept: ReadText[] = [];
+const keptMax = 3;
+/** Bytes of longer texts are not kept. */
+const keptCharactersMax = 1_048_576;
+const noLetter = 0xff;
+
+/** Forgets all texts that were scanned, for they may be private. */
+export function forgetScannedTexts(): void {
+  kept.length = 0;
+}
+
+interface ReadText {
+  readonly text: string;
+  /** A byte for each unit: itself, or what it folds to; all beyond ASCII is one sign that no literal of ASCII has. */
+  readonly bytes: Buffer;
+  /** Places of the characters beyond ASCII, if they are few. */
+  readonly beyond?: readonly number[];
+}
+
+function readText(text: string): ReadText {
+  for (const one of kept) if (one.text === text) return one;
+  const read = write(text, Buffer.allocUnsafe(text.length));
+  if (text.length > keptCharactersMax) return read;
+  if (kept.length === keptMax) kept.shift();
+  kept.push(read);
+  return read;
+}
+
+const beyondAscii = /[^\0-\x7f]/g;
+
+function write(text: string, bytes: Buffer): ReadText {
+  if (isSparse(text)) {
+    bytes.write(text, 'latin1');
+    const beyond: number[] = [];
+    if (Buffer.byteLength(text) > text.length)
+      for (const { index } of text.matchAll(beyondAscii)) {
+        beyond.push(index);
+        bytes[index] = Math.min(noLetter, foldUnit(text.charCodeAt(index)));
+      }
+    return { text, bytes, beyond };
+  }
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    bytes[at] = unit < 128 ? unit : Math.min(noLetter, foldUnit(unit));
+  }
+  return { text, bytes };
+}
+
+function isBlank(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return unit <= blank ? asciiFold[unit] === blank : unit > 127 && foldUnit(unit) === blank;
+}
+
+/** More looks than this take longer than the one pass. */
+const glancesMax = 8;
+
+/**
+ * True where a text may hold any of a few literals: the engine looks for one word ten times as fast as the pass over
+ * all characters, and in most texts there is none of them. True where that cannot be told by a word of plain letters.
+ */
+function createGlance(literals: readonly string[]): (text: string) => boolean {
+  const pieces = [...new Set(literals.map(plainestPiece))];
+  if (pieces.length > glancesMax || pieces.includes('')) return () => true;
+  const looks = pieces.some((piece) => piece.includes('s')) ? [...pieces, '\u017f'] : pieces;
+  return (text) => {
+    const lower = text.toLowerCase();
+    return looks.some((look) => lower.includes(look));
+  };
+}
+
+/** The longest run of a literal that lower case alone folds; other characters may depend on their neighbours. */
+function plainestPiece(literal: string): string {
+  const runs = literal.toLowerCase().match(/[!-~]+/g) ?? [];
+  return runs.reduce((longest, run) => (run.length > longest.length ? run : longest), '');
+}

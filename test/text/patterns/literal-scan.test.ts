@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { LiteralFault, createLiteralScan } from '../../../src/text/patterns/literal-scan.ts';
+
+function scan(literals: readonly string[], text: string, from?: number, until?: number): string[] {
+  const found: string[] = [];
+  createLiteralScan(literals).scan(text, (literal, end) => found.push(`${literals[literal]}@${end}`), from, until);
+  return found.sort();
+}
+
+test.each([
+  { literals: ['he', 'she', 'hers', 'his'], text: 'ushers', found: ['he@4', 'hers@6', 'she@4'] },
+  { literals: ['project x'], text: 'PROJECT \n\t X', found: ['project x@12'] },
+  { literals: ['项目', 'straße'], text: '新项目, STRAßE', found: ['straße@11', '项目@3'] },
+  { literals: ['kelvin', 'secret'], text: '\u212aelvin \u017fecret', found: ['kelvin@6', 'secret@13'] },
+  { literals: ['a', 'a'], text: 'a', found: ['a@1', 'a@1'] },
+  { literals: [], text: 'anything', found: [] },
+])('$literals in $text', ({ literals, text, found }) => {
+  expect(scan(literals, text)).toEqual(found);
+});
+
+test('property: it finds what looking for one literal after another finds', () => {
+  const word = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '中'), minLength: 1, maxLength: 4 });
+  fc.assert(
+    fc.property(fc.uniqueArray(word, { maxLength: 8 }), fc.array(word, { maxLength: 12 }), (literals, parts) => {
+      const text = parts.join('');
+      const expected = literals.flatMap((literal) =>
+        Array.from(text, (_, start) => start)
+          .filter((start) => text.startsWith(literal, start))
+          .map((start) => `${literal}@${start + literal.length}`),
+      );
+      expect(scan(literals, text)).toEqual(expected.sort());
+    }),
+  );
+});
+
+test('property: words of ASCII are told in the order of the text, wherever a long text or a part of it is cut in halves', () => {
+  const word = fc.string({ unit: fc.constantFrom('a', 'b', ' '), minLength: 1, maxLength: 5 });
+  const pieces = fc.array(fc.constantFrom('a', 'b', 'aab', 'c', ' ', 'é'), { minLength: 1, maxLength: 60 });
+  fc.assert(
+    fc.property(fc.uniqueArray(word, { minLength: 1, maxLength: 6 }), pieces, (literals, parts) => {
+      const text = parts.join('');
+      const words = [...literals, 'xé'];
+      const orderOf = (list: readonly string[], start: number) => {
+        const found: string[] = [];
+        createLiteralScan(list).scan(text, (literal, end) => found.push(`${list[literal]}@${end}`), start);
+        return found;
+      };
+      for (const start of [0, Math.floor(text.length / 3)])
+        expect(orderOf(literals, start)).toEqual(orderOf(words, start));
+    }),
+  );
+});
+
+test('property: words beyond ASCII are found in a long text that has few of their characters, and in a part of it', () => {
+  const word = fc
+    .tuple(
+      fc.constantFrom('', 'a', 'a ', 'ab '),
+      fc.constantFrom('é', 'ß', '中'),
+      fc.constantFrom('', 'b', ' b', ' b a'),
+    )
+    .map((parts) => parts.join(''));
+  const filler = fc.constantFrom('a', 'b', 'ab', ' ', '   ', '\n', 'x'.repeat(40), '’', 'ü');
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(word, { minLength: 1, maxLength: 4 }),
+      fc.array(fc.oneof(filler, word), { maxLength: 30 }),
+      fc.tuple(fc.nat(400), fc.nat(400)),
+      (literals, parts, [one, other]) => {
+        const text = parts.join('') + 'q'.repeat(800);
+        const [from, until] = [Math.min(one, other), Math.max(one, other)];
+        // A list with a word of ASCII is looked for everywhere.
+        const withPlain = [...literals, 'z'];
+        expect(scan(literals, text)).toEqual(scan(withPlain, text));
+        expect(scan(literals, text, from, until)).toEqual(scan(withPlain, text, from, until));
+      },
+    ),
+  );
+});
+
+test('a word longer than half a part of the text is found', () => {
+  const word = `${'ab'.repeat(5_000)}c`;
+  expect(scan([word, 'c', 'bc'], `x${word}y`)).toEqual(['bc@10002', 'c@10002', `${word}@10002`].sort());
+});
+
+test('a list that would take all memory is refused', () => {
+  const alphabet = Array.from({ length: 600 }, (_, index) => String.fromCharCode(0x4e00 + index * 7)).join('');
+  const many = Array.from({ length: 60 }, (_, index) => `${index}${alphabet}`);
+  expect(() => createLiteralScan(many)).toThrow(LiteralFault);
+});
+
+test('a literal that ends with a blank is found where the first blank stands, once for a run of them', () => {
+  const found: number[] = [];
+  createLiteralScan(['bot ', 'a b', 'x', 'c', 'd', 'e', 'f', 'g', 'h', 'i']).scan('bot \t\n a   b', (literal, end) => {
+    if (literal < 2) found.push(literal, end);
+  });
+  expect(found).toEqual([0, 4, 1, 12]);
+});
+
+test('a scan inside another, of more texts than are kept, changes nothing of the other', () => {
+  const list = createLiteralScan(['secret', 'x']);
+  const found: number[] = [];
+  list.scan('x'.padEnd(50, '-') + 'secret', (_, end) => {
+    found.push(end);
+    for (const inner of ['a', 'b', 'c', 'd']) list.scan(`x${inner.repeat(60)}`, () => undefined);
+  });
+  expect(found).toEqual([1, 56]);
+});

@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { requiredLiterals } from '../../../src/text/patterns/required-literals.ts';
+import { PatternFault, compilePattern, createPatternScan } from '../../../src/text/patterns/pattern.ts';
+
+function places(source: string, text: string): string[] {
+  return createPatternScan([compilePattern(source)])(text).map(({ start, end }) => text.slice(start, end));
+}
+
+test.each([
+  { source: '(?=a)b', says: 'look-around' },
+  { source: 'a(?!b)', says: 'look-around' },
+  { source: '(?<=a)b', says: 'look-around' },
+  { source: '(a)\\1', says: 'back-reference' },
+  { source: '(?P<n>a)\\k<n>', says: 'back-reference' },
+  { source: '(a', says: 'not a pattern of RE2 syntax: missing closing )' },
+  { source: '[\\1](', says: 'not a pattern of RE2 syntax' },
+  { source: '', says: 'must not be empty' },
+  { source: 'a*', says: 'matches every text' },
+  { source: 'a'.repeat(1001), says: 'at most 1000 characters' },
+  { source: '^(a{1,30}){1,30}$', says: 'too large: 1863 steps' },
+])('the pattern $source is refused in words', ({ source, says }) => {
+  expect(() => compilePattern(source)).toThrow(PatternFault);
+  expect(() => compilePattern(source)).toThrow(says);
+});
+
+test.each([
+  { source: 'abc', literals: [['abc']] },
+  { source: '\\bacme-\\d+', literals: [['acme-']] },
+  { source: '(?:client|customer)-5\\s+id', literals: [['client', 'customer'], ['-5'], ['id']] },
+  { source: 'x|abc', literals: [] },
+  { source: 'foo|(?i)bar', literals: [['foo', 'bar']] },
+  { source: 'ab?cd*', literals: [] },
+  { source: '(?:secret)+s', literals: [['secret']] },
+  { source: '(?:secret)?sauce', literals: [['sauce']] },
+  { source: '(?:secret){0,2}', literals: [] },
+  { source: '[abc]]def', literals: [[']def']] },
+  { source: '[]a]def[[:alpha:]x]', literals: [['def']] },
+  { source: '\\x41\\x{42}cd\\.e', literals: [['cd.e']] },
+  { source: '\\Qa.b\\E', literals: [] },
+  { source: 'straße', literals: [['stra']] },
+  { source: '.*', literals: [] },
+])('what every match of $source holds', ({ source, literals }) => {
+  expect(requiredLiterals(source)).toEqual(literals);
+});
+
+test.each([
+  { source: 'acme-\\d+', text: 'ACME-1, acme-22 and acme-', found: ['ACME-1', 'acme-22'] },
+  { source: '\\bid\\b', text: 'id, void, (id)', found: ['id', 'id'] },
+  { source: '^a+$', text: 'aaa', found: ['aaa'] },
+  { source: '^a+$', text: 'aaab', found: [] },
+  { source: 'a$', text: `${'a'.repeat(600)}`, found: ['a'] },
+  { source: 'begin.*end', text: `begin end ${'-'.repeat(900)} end begin`, found: [`begin end ${'-'.repeat(900)} end`] },
+  {
+    source: 'key-\\w+',
+    text: `${' '.repeat(250)}key-${'x'.repeat(2000)} key-y`,
+    found: [`key-${'x'.repeat(2000)}`, 'key-y'],
+  },
+])('$source finds $found.length places', ({ source, text, found }) => {
+  expect(places(source, text)).toEqual(found);
+});
+
+test('places on many lines are all found, one by one', () => {
+  const line = 'password: hunter2 is mine';
+  const text = `${line}\n${'nothing here\n'.repeat(20)}`.repeat(100);
+  expect(places('password:.*', text)).toEqual(Array.from({ length: 100 }, () => line));
+});
+
+test('one match at the end of a long text is found where it is, also by a large pattern', () => {
+  const text = `${'all quiet here, '.repeat(5_000)}acme-0042-abcdefgh`;
+  expect(places('(?:acme|apex)-\\d{1,40}-[a-h]{1,40}', text)).toEqual(['acme-0042-abcdefgh']);
+});
+
+test('where places cost too much, the rest of the text counts as one', () => {
+  const found = places('x.*y|x', 'x'.repeat(20_000));
+  expect(found.join('')).toBe('x'.repeat(20_000));
+  expect(found.length).toBeLessThan(20_000);
+});
+
+const piece = fc.constantFrom('a', 'b', 'ab', 'ba-', '.', '[ab]', '\\w', '\\b', '-', 'é');
+const quantifier = fc.constantFrom('', '', '?', '*', '+', '{2}', '{0,3}', '+?');
+const regex = fc.letrec<{ node: string }>((tie) => ({
+  node: fc.oneof(
+    { maxDepth: 3 },
+    fc.tuple(piece, quantifier).map(([atom, many]) => (atom === '\\b' ? atom : `(?:${atom})${many}`)),
+    fc.array(tie('node'), { minLength: 1, maxLength: 3 }).map((parts) => parts.join('')),
+    fc.array(tie('node'), { minLength: 2, maxLength: 3 }).map((parts) => `(?:${parts.join('|')})`),
+  ),
+})).node;
+const text = fc.string({ unit: fc.constantFrom('a', 'b', '-', ' ', 'é'), maxLength: 30 });
+
+test('property: a pattern finds what the RegExp of Node finds', () => {
+  fc.assert(
+    fc.property(regex, text, (source, subject) => {
+      const pattern = compiledOrNone(source);
+      if (pattern === undefined) return;
+      const native = [...subject.matchAll(new RegExp(source, 'gi'))].map((match) => [match.index, match[0].length]);
+      const found = createPatternScan([pattern])(subject).map(({ start, end }) => [start, end - start]);
+      expect(found.filter(([, length]) => length)).toEqual(native.filter(([, length]) => length));
+      expect(pattern.test(subject)).toBe(native.length > 0);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+function compiledOrNone(source: string) {
+  try {
+    return compilePattern(source);
+  } catch (error) {
+    expect(error).toBeInstanceOf(PatternFault);
+    return undefined;
+  }
+}
