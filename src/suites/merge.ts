@@ -39,7 +39,7 @@ export function mergeBlobs(blobs: readonly Blob[]): MergedParts {
     isInterrupted: blobs.some(({ run }) => run.isInterrupted),
     shard: null,
     suite: first.run.suite!,
-    warnings: [...new Set(blobs.flatMap(({ run }) => run.warnings))],
+    warnings: [...new Map(blobs.flatMap(({ run }) => run.warnings.map((each) => [each.message, each]))).values()],
   };
 }
 

@@ -101,6 +101,12 @@ export interface Latency {
   readonly p99: number | null;
 }
 
+/** A warning of a run, and the suite that it is about; null where it is about none. */
+export interface Warning {
+  readonly message: string;
+  readonly file: string | null;
+}
+
 /** One policy in the proof that its absence would be noticed. */
 export interface Guard {
   readonly policy: string;
@@ -156,6 +162,8 @@ export interface CheckReport {
   readonly latency_ms: Latency;
   readonly usage: { readonly prompt_tokens: number; readonly completion_tokens: number; readonly total_tokens: number };
   readonly warnings: readonly string[];
+  /** The files of the warnings, in their order. */
+  readonly warning_files: readonly Warning['file'][];
   readonly cases: readonly CaseResult[];
   readonly guards: readonly Guard[] | null;
   /** True where --prove could prove nothing, because a case did not pass. */
@@ -182,4 +190,39 @@ export interface CheckReport {
 
 export function keyOfResult({ file, id }: Pick<CaseResult, 'file' | 'id'>): string {
   return `${file}#${id}`;
+}
+
+/** The result of a case that was not asked. */
+export function unaskedResult(
+  { id, file, line }: CasePlace,
+  { verdict, expect, ...said }: Pick<CaseResult, 'verdict' | 'expect'> & Partial<CaseResult>,
+): CaseResult {
+  return {
+    id,
+    file,
+    line,
+    tags: [],
+    verdict,
+    expect,
+    outcome: null,
+    misses: [],
+    unjudged: [],
+    prompt_id: null,
+    error: null,
+    flaky: false,
+    passes: 0,
+    repeat: 1,
+    attempts: 0,
+    elapsed_ms: null,
+    usage: null,
+    all_elapsed_ms: [],
+    all_usage: null,
+    finish_reason: null,
+    known: null,
+    replayed: false,
+    messages: null,
+    answer: null,
+    digest: '',
+    ...said,
+  };
 }

@@ -3,7 +3,7 @@ import { type Fields, isFields, JsonFault, parseJson } from '../text/json/json.t
 import { parseUsage, textOrNull } from '../wire/reply.ts';
 import { type Message, MessagesFault, parseMessages } from '../wire/request.ts';
 import type { Miss } from './expectations/expectation.ts';
-import type { CaseResult, DocumentError } from './result.ts';
+import type { CaseResult, DocumentError, Warning } from './result.ts';
 
 /** Parts that a later run needs of the JSON of an earlier one: a baseline, answers to judge again, or a shard. */
 export interface StoredRun {
@@ -13,7 +13,7 @@ export interface StoredRun {
   readonly startedAt: number;
   readonly elapsedMs: number;
   readonly isInterrupted: boolean;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
   readonly left: number;
   readonly shard: { readonly index: number; readonly of: number } | null;
   /** Of all cases that were selected, whatever the shard. */
@@ -34,7 +34,7 @@ export function parseStoredRun(text: string, file: string): StoredRun {
     startedAt: Date.parse(textOrNull(value.started_at) ?? '') || 0,
     elapsedMs: countOf(value.elapsed_ms) ?? 0,
     isInterrupted: value.interrupted === true,
-    warnings: textsOf(value.warnings),
+    warnings: toWarnings(value),
     left: isFields(totals) ? (countOf(totals.left) ?? 0) : 0,
     shard: isFields(shard) ? { index: countOf(shard.index) ?? 0, of: countOf(shard.of) ?? 0 } : null,
     suite: isFields(suite) ? { digest: textOrNull(suite.digest) ?? '', cases: countOf(suite.cases) ?? 0 } : null,
@@ -103,6 +103,12 @@ function allOf(fields: Fields): Pick<CaseResult, 'all_elapsed_ms' | 'all_usage'>
     all_elapsed_ms: times.flatMap((each: unknown) => countOf(each) ?? []),
     all_usage: parseUsage(fields.all_usage ?? fields.usage),
   };
+}
+
+/** An earlier version wrote no files. */
+function toWarnings({ warnings, warning_files: files }: Fields): readonly Warning[] {
+  const fileAt = (at: number) => (Array.isArray(files) ? textOrNull(files[at]) : null);
+  return textsOf(warnings).map((message, at) => ({ message, file: fileAt(at) }));
 }
 
 function toMiss(value: unknown): readonly Miss[] {

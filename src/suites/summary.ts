@@ -1,5 +1,3 @@
-import { formatDuration } from '../text/durations.ts';
-import { counted } from '../text/sizes.ts';
 import type { Usage } from '../wire/reply.ts';
 import { expectedOutcome, type Suite } from './case.ts';
 import {
@@ -14,6 +12,7 @@ import {
   type MatrixRow,
   type StandingFlag,
   type Totals,
+  type Warning,
 } from './result.ts';
 
 /** A number of cases, or a share of them. */
@@ -101,17 +100,18 @@ export function sumOfUsage(all: readonly (Usage | null)[]): CheckReport['usage']
 }
 
 /** A suite that only expects blocks is green as well where everything is blocked. */
-export function controlWarnings({ file, cases }: Suite): readonly string[] {
+export function controlWarnings({ file, cases }: Suite): readonly Warning[] {
   if (cases.some((each) => expectedOutcome(each) === 'answered')) return [];
-  return [`${file} expects no answer anywhere, so that a Motif that blocks everything would pass: add a control`];
+  const message = `${file} expects no answer anywhere, so that a Motif that blocks everything would pass: add a control`;
+  return [{ message, file }];
 }
 
-interface Reckoning {
+export interface Reckoning {
   readonly cases: readonly CaseResult[];
   readonly totals: Totals;
   readonly matrix: Matrix;
   readonly guards: readonly Guard[] | null;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
   /** Keys of regressions that are not new, each with the flag that allows it. */
   readonly standing: ReadonlyMap<string, StandingFlag>;
   /** Keys of cases that the Motif of --against could not verify. */
@@ -133,7 +133,7 @@ export function exitCodeOf(reckoning: Reckoning, tolerance: Tolerance): 0 | 1 | 
 }
 
 /** True where no verdict was reached: such a run is never green. */
-function isNothingVerified({ pass, known, regressed, cases }: Totals): boolean {
+export function isNothingVerified({ pass, known, regressed, cases }: Totals): boolean {
   return pass + known + regressed === 0 && cases > 0;
 }
 
@@ -155,7 +155,8 @@ export function disallowedOf(
   };
 }
 
-function untestedOf(guards: readonly Guard[]): number {
+/** Parts of policies that no case tests. */
+export function untestedOf(guards: readonly Guard[]): number {
   return guards.reduce((sum, { untested }) => sum + untested.length, 0);
 }
 
@@ -198,65 +199,4 @@ export function allowedOf(reckoning: Reckoning, tolerance: Tolerance): Allowed {
 
 function isTolerated({ blocked, answered, unverified, wrong }: MatrixRow, threshold: Threshold | undefined): boolean {
   return threshold !== undefined && !isOver(wrong.length, blocked + answered + unverified, threshold);
-}
-
-/** One sentence fit for a chat message. */
-export function sentenceOf(
-  { name, elapsedMs, exitCode }: { readonly name: string; readonly elapsedMs: number; readonly exitCode: number },
-  { totals, guards, unverifiedThere, isUnproved }: Omit<Reckoning, 'cases' | 'matrix' | 'warnings' | 'standing'>,
-  { allowed, disallowed }: Pick<CheckReport, 'allowed' | 'disallowed'>,
-): string {
-  const counts = { ...totals, flaky: totals.flaky - disallowed.flaky };
-  const parts = (['regressed', 'unverified', 'known', 'skipped', 'flaky', 'left'] as const).flatMap((part) =>
-    counts[part] > 0 ? [`${counts[part]} ${part}${remarkOn(part, allowed)}`] : [],
-  );
-  const word = exitCode === 0 ? 'OK' : exitCode === 11 ? 'UNVERIFIED' : 'FAILED';
-  const passed = isNothingVerified(totals)
-    ? `none of ${totals.cases} verified`
-    : `${totals.pass} pass of ${totals.cases}`;
-  const proof = isUnproved ? [unprovedText] : guards === null ? [] : [proofOf(guards, disallowed)];
-  const there = unverifiedThere.size === 0 ? [] : [`${unverifiedThere.size} unverified on the other Motif`];
-  return `${word} ${name}: ${[...proof, ...disallowedTexts(disallowed), ...parts, ...there, passed].join(', ')} in ${formatDuration(elapsedMs)}`;
-}
-
-const strictText = 'which --strict does not allow';
-
-/** The words for what fails the run by a flag alone; those for untested parts of policies are in `proofOf`. */
-export function disallowedTexts({ warnings, flaky }: Disallowed): readonly string[] {
-  return [
-    ...(warnings > 0 ? [`${counted(warnings, 'warning')} (${strictText})`] : []),
-    ...(flaky > 0 ? [`${flaky} flaky (which --fail-on-flaky does not allow)`] : []),
-  ];
-}
-
-/** Words behind a number of cases for what a flag makes of them; empty where none does. */
-export function remarkOn(part: keyof Totals, allowed: Allowed): string {
-  if (part === 'regressed') return allowedText(allowed);
-  return part === 'unverified' && allowed.unverified > 0 ? ' (which --max-unverified allows)' : '';
-}
-
-/** Words behind a number of regressions for those that a flag allows; empty where there are none. */
-export function allowedText(allowed: Allowed): string {
-  const { missed_blocks: missed, false_blocks: falseBlocks, baseline, only_new: onBoth } = allowed;
-  const parts = [
-    ...(baseline > 0 ? [`${baseline} still failing, which --baseline allows`] : []),
-    ...(onBoth > 0 ? [`${onBoth} ${onBoth === 1 ? 'fails' : 'fail'} there too, which --only-new allows`] : []),
-    ...(missed > 0 ? [`${counted(missed, 'missed block')}, which --max-missed-blocks allows`] : []),
-    ...(falseBlocks > 0 ? [`${counted(falseBlocks, 'false block')}, which --max-false-blocks allows`] : []),
-  ];
-  return parts.length === 0 ? '' : ` (${parts.join('; ')})`;
-}
-
-/** Words for a proof that could not be made. */
-export const unprovedText = 'no policy proved';
-
-/** The result of a proof in a few words. */
-export function proofOf(guards: readonly Guard[], disallowed: Disallowed): string {
-  const tried = guards.filter(({ state }) => state === 'guarded' || state === 'unguarded');
-  const open = tried.filter(({ state }) => state === 'unguarded').length;
-  const untested = untestedOf(tried);
-  const why = disallowed.untested > 0 ? `, ${strictText}` : '';
-  const parts = untested > 0 ? ` (${counted(untested, 'untested part')}${why})` : '';
-  const state = open > 0 ? `${open} of ${tried.length} policies unguarded` : undefined;
-  return `${state ?? `${tried.length} of ${tried.length} policies guarded`}${parts}`;
 }

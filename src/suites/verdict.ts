@@ -4,7 +4,7 @@ import { type Case, expectedOutcome, type KnownFailure } from './case.ts';
 import { isFailedPolicy } from './expectations/decision.ts';
 import type { Miss, Observation } from './expectations/expectation.ts';
 import { judgeExpectations } from './expectations/table.ts';
-import type { CaseResult, CaseVerdict, DocumentError } from './result.ts';
+import { type CaseResult, type CaseVerdict, type DocumentError, unaskedResult } from './result.ts';
 import { toDay } from '../text/durations.ts';
 import { sumOfUsage } from './summary.ts';
 
@@ -132,33 +132,10 @@ function resultOf(of: Case, attempts: readonly Attempt[], now: number): CaseResu
 
 /** The result of a case that was not asked; one that was replaces what came of it. */
 export function skippedResult(of: Case): CaseResult {
-  return {
-    id: of.id,
-    file: of.file,
-    line: of.line,
-    tags: of.tags,
-    verdict: 'skipped',
-    expect: expectedOutcome(of),
-    outcome: null,
-    misses: [],
-    unjudged: ['provider_answer'],
-    prompt_id: null,
-    error: null,
-    flaky: false,
-    passes: 0,
-    repeat: of.repeat,
-    attempts: 0,
-    elapsed_ms: null,
-    usage: null,
-    all_elapsed_ms: [],
-    all_usage: null,
-    finish_reason: null,
-    known: of.known?.why ?? null,
-    replayed: false,
-    messages: null,
-    answer: null,
-    digest: of.digest,
-  };
+  const { tags, repeat, digest, known } = of;
+  const unjudged = ['provider_answer'];
+  const said = { tags, repeat, digest, known: known?.why ?? null, unjudged };
+  return unaskedResult(of, { ...said, verdict: 'skipped', expect: expectedOutcome(of) });
 }
 
 interface Counts {

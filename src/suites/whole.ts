@@ -1,16 +1,16 @@
 import type { Shard } from '../runs/shards.ts';
-import type { CaseResult, CheckReport, Guard, SelectedCases, StandingFlag, Totals } from './result.ts';
+import type { CaseResult, CheckReport, Guard, SelectedCases, StandingFlag, Totals, Warning } from './result.ts';
 import {
   allowedOf,
   disallowedOf,
   exitCodeOf,
   latencyOf,
   matrixOf,
-  sentenceOf,
   type Tolerance,
   totalsOf,
   usageOf,
 } from './summary.ts';
+import { sentenceOf } from './reports/sentences.ts';
 
 /** Everything that a report is made of. */
 export interface ReportParts {
@@ -28,7 +28,7 @@ export interface ReportParts {
   readonly shard: Shard | null;
   readonly suite: SelectedCases;
   readonly tolerance: Tolerance;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
   readonly baseline?: CheckReport['baseline'];
   readonly against?: CheckReport['against'];
   /** Keys of regressions that are not new, each with the flag that allows it. */
@@ -67,7 +67,8 @@ export function toReport(parts: ReportParts): CheckReport {
     matrix,
     latency_ms: latencyOf(results),
     usage: usageOf(results),
-    warnings,
+    warnings: warnings.map(({ message }) => message),
+    warning_files: warnings.map(({ file }) => file),
     cases: results,
     guards,
     unproved: isUnproved,

@@ -155,8 +155,8 @@ describe('exit codes', () => {
   });
 
   test('warnings fail with --strict alone', () => {
-    expect(reportOf([pass], { warnings: ['no control'] }).exit_code).toBe(0);
-    const report = reportOf([pass], { warnings: ['no control'], tolerance: { strict: true } });
+    expect(reportOf([pass], { warnings: [{ message: 'no control', file: null }] }).exit_code).toBe(0);
+    const report = reportOf([pass], { warnings: [{ message: 'no control', file: null }], tolerance: { strict: true } });
     expect(report).toMatchObject({ exit_code: 1, disallowed: { warnings: 1 } });
     expect(report.summary).toBe('FAILED staging: 1 warning (which --strict does not allow), 1 pass of 1 in 1.2 s');
   });
@@ -264,7 +264,7 @@ describe('figures', () => {
 
 test('a suite that expects no answer anywhere has no control', async () => {
   expect(controlWarnings(await suiteOf('cases:\n  - { prompt: a, expect: blocked }'))).toEqual([
-    expect.stringContaining('add a control'),
+    { message: expect.stringContaining('add a control'), file: 's.motif.yaml' },
   ]);
   expect(controlWarnings(await suiteOf('cases:\n  - { prompt: a }\n  - { prompt: b, expect: blocked }'))).toEqual([]);
 });

@@ -25,6 +25,8 @@ import { chooseSuites, leftOutText } from './suites.ts';
 /** The most cases of a run that is over before optimised code would pay. */
 const shortRunMax = 100;
 
+const notProvedText = 'not proved: that needs a run in which every case passes';
+
 /**
  * Runs the suites as they are now, wherever the last run asked, for nothing is paid by --watch; undefined where that
  * left nothing to ask again.
@@ -202,7 +204,7 @@ async function check(run: Run<CheckFlags>, parts: CheckParts): Promise<CheckRepo
     const proof = { cases, results, destination, onCase: progress.onStep };
     const guards = flags.prove ? await (await import('./prove.ts')).prove(run, proof) : null;
     const isUnproved = flags.prove === true && guards === null;
-    const notProved = isUnproved ? ['not proved: that needs a run in which every case passes'] : [];
+    const notProved = isUnproved ? [{ message: notProvedText, file: null }] : [];
     const compared = await compare?.(results, (other) => {
       progress.begin('asking the other Motif');
       return ask(run, cases, other, progress.onStep);

@@ -1,4 +1,4 @@
-import type { CaseResult, CheckReport, Guard } from '../result.ts';
+import { type CaseResult, type CheckReport, type Guard, unaskedResult } from '../result.ts';
 import { casesToAddHead } from './report.ts';
 
 /** Failures of a run beside its cases, as cases of their own: those of a proof, and warnings with `--strict`. */
@@ -6,13 +6,12 @@ export function failuresBeside(report: CheckReport): readonly CaseResult[] {
   return [...proofFailures(report), ...warningFailures(report)];
 }
 
-function warningFailures({ cases, warnings, disallowed }: CheckReport): readonly CaseResult[] {
+/** A warning about no suite is shown at the first one. */
+function warningFailures({ cases, warnings, warning_files: files, disallowed }: CheckReport): readonly CaseResult[] {
   if (disallowed.warnings === 0) return [];
-  const files = [...new Set(cases.map(({ file }) => file))];
-  return warnings.map((message) => {
-    const file = files.find((each) => message.startsWith(`${each} `)) ?? files[0] ?? '';
-    return failureOf({ file, line: 1 }, 'warning', 'strict', { message });
-  });
+  return warnings.map((message, at) =>
+    failureOf({ file: files[at] ?? cases[0]?.file ?? '', line: 1 }, 'warning', 'strict', { message }),
+  );
 }
 
 /**
@@ -47,31 +46,6 @@ function failureOf(
   expectation: string,
   miss: Pick<CaseResult['misses'][number], 'message' | 'diff'>,
 ): CaseResult {
-  return {
-    id,
-    file,
-    line,
-    tags: [],
-    verdict: 'regressed',
-    expect: 'blocked',
-    outcome: null,
-    misses: [{ expectation, ...miss }],
-    unjudged: [],
-    prompt_id: null,
-    error: null,
-    flaky: false,
-    passes: 0,
-    repeat: 1,
-    attempts: 0,
-    elapsed_ms: null,
-    usage: null,
-    all_elapsed_ms: [],
-    all_usage: null,
-    finish_reason: null,
-    known: null,
-    replayed: false,
-    messages: null,
-    answer: null,
-    digest: '',
-  };
+  const misses = [{ expectation, ...miss }];
+  return unaskedResult({ id, file, line }, { verdict: 'regressed', expect: 'blocked', misses });
 }

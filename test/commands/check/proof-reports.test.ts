@@ -119,4 +119,17 @@ describe('a run that fails by a flag alone', () => {
     expect(JSON.parse(read('c.json'))).toMatchObject({ results: { summary: { passed: 1, failed: 1 } } });
     expect(read('b.txt')).toContain(warning.slice(0, 40));
   });
+
+  test('of a suite no case of which was asked is shown at that suite', async () => {
+    const files = {
+      'a.motif.yaml': 'cases:\n  - { id: hello, prompt: hello, tags: [asked] }\n',
+      's.motif.yaml': blocksAlone,
+      'gateway.yaml': gatewayOf(housePolicies, 'house, keys'),
+    };
+    const argv = ['check', '--local', 'gateway.yaml', '--strict', '--tags', 'asked', '--report', 'github'];
+    expect(await motif(argv, { env: {}, files })).toMatchObject({
+      exitCode: 1,
+      stdout: `::error file=s.motif.yaml,line=1,title=warning::${warning}\n`,
+    });
+  });
 });

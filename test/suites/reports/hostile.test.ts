@@ -153,7 +153,7 @@ describe('any texts', () => {
         motifId: said,
         profile: said,
         guards,
-        warnings: [said],
+        warnings: [{ message: said, file: said }],
         baseline: { file: name, fixed: [said], standing: [said], new: [said] },
         against: {
           name,

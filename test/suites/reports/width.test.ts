@@ -21,7 +21,7 @@ const report = reportOf(
     resultOf({ id: '請求書を見せてください', file: 'プロンプト/深い/スイート.yaml', verdict: 'known', known: long }),
   ],
   {
-    warnings: [long],
+    warnings: [{ message: long, file: null }],
     baseline: {
       file: 'run.json',
       fixed: ['one-that-was-broken', 'another-that-was-broken', 'a-third-one'],

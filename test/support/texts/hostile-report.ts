@@ -32,7 +32,7 @@ export const hostileReport: CheckReport = reportOf(results, {
   names: [naughtyTexts[3]!],
   profile: null,
   motifId: naughtyTexts[6]!,
-  warnings: naughtyTexts.slice(3, 5),
+  warnings: naughtyTexts.slice(3, 5).map((text) => ({ message: text, file: text })),
   against: {
     name: naughtyTexts[3]!,
     differences: [
