@@ -99,6 +99,7 @@ test.each([
   { text: 'name: DB_PASSWORD\nvalue: app-secrets-v2', count: 0 },
   { text: '- name: DB_PASS\n  value: winter-2024', count: 1 },
   { text: 'our new pw policy2024 applies', count: 0 },
+  { text: "password 'policy2026' group", count: 0 },
   { text: 'my pw manager1 is fine', count: 0 },
   { text: 'my pw sommer2024', count: 1 },
   { text: 'the default pwd c:\\users\\ana1', count: 0 },

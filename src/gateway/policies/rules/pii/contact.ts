@@ -35,6 +35,24 @@ const onlyIpv4 = new RegExp(`^${ipv4}$`);
 /** Loopback, unspecified and broadcast addresses, and masks of networks: every machine has them, they name nobody. */
 const sharedAddress = /^(?:127\.|0\.0\.0\.0$|255\.)/;
 
+/** Names of what has an address: behind one of them four numbers are none of a version. */
+const addressNames = 'ip|addr(?:ess)?|host|src|dst|source|client|peer|remote';
+const programs =
+  'chrome|chromium|edge?|opr|electron|[a-z]{2,12}browser|firefox|safari|vivaldi|whatsapp|nginx|apache|openssl|php|python|curl|okhttp';
+/** Right before what is a version in four parts. */
+const versionLeads = [
+  `(?<!(?:${addressNames})\\s?)(?:[<>~^]=\\s?["']?|(?<![^\\s"'\`(,;[])==)`,
+  `(?:${[
+    '\\b(?:v|ver)',
+    'versions?',
+    `(?<![\\w-])(?![\\w-]{0,30}(?:${addressNames})[!=])[a-z][\\w-]{0,30}[!=]=`,
+    `\\b(?:${programs})\\/`,
+    '\\b(?:release|build|section|chapter|firmware|clause|kernel|rev|revision|driver|(?:up|down)grade(?:d|s)? to|paragraph)',
+  ].join('|')})\\.?["'\`]?(?:\\s{0,3}[:=|]?|\\(| ?>|\\s(?:is|was|(?<=versions?\\s)to))\\s{0,3}["'\`]?`,
+  '\\b(?:bump|upgrad|downgrad)(?:s|e|ed|es|ing)?\\s[^\\n]{1,30}\\s(?:from|to)\\s',
+];
+const notAnAddress = new RegExp(`(?<![\\d.])\\d{1,4}\\.\\d{1,4}\\.\\d{1,4} to $|(?:${versionLeads.join('|')})$`, 'i');
+
 function ipFault(found: string, _hasContext: boolean, isLabelled = () => false): string | undefined {
   if (!found.includes(':')) {
     const isShared = sharedAddress.test(found.replace(/[^\d.]/g, ''));
@@ -108,9 +126,9 @@ export const contactEntities: readonly Entity[] = [
       },
     ],
     fault: ipFault,
-    notAfter:
-      /(?<![\d.])\d{1,4}\.\d{1,4}\.\d{1,4} to $|(?<!(?:ip|addr(?:ess)?|host|src|dst|source|client|peer|remote)\s?)[<>~^]=\s?["']?$|(?:\b(?:v|ver)|versions?|(?<![\w-])(?![\w-]{0,30}(?:ip|addr(?:ess)?|host|src|dst|source|client|peer|remote)[!=])[a-z][\w-]{0,30}[!=]=|\b(?:chrome|chromium|edge?|opr|electron)\/|\b(?:release|build|section|chapter|firmware|clause|kernel|rev|revision|driver|upgrade to|paragraph))\.?["'`]?\s{0,3}[:=]?\s{0,3}["'`]?$/i,
-    notBefore: /^ to \d{1,4}\.\d{1,4}\.\d{1,4}(?:\.\d{4,})?(?![.\d])/,
+    notAfter: notAnAddress,
+    notBefore:
+      /^ to \d{1,4}\.\d{1,4}\.\d{1,4}(?:\.\d{4,})?(?![.\d])|^ (?:(?:has been|is|was|got) )?(?:released|deprecated|yanked)\b|^ (?:changelog|release notes)\b/i,
     topic: 'caller_ip',
     sample: 'login from 10.1.2.3:443 failed',
     lookAlike: 'version 10.1.2.3',
@@ -121,7 +139,7 @@ export const contactEntities: readonly Entity[] = [
     authority: 'RFC 791, RFC 4291: a message that is nothing else, loopback included',
     place: { test: (text) => text.length < 60 },
     forms: [
-      { isSure: true, pattern: /(?=[\da-f:])(?=\D{0,44}\d)(?<=^\s{0,9})[\da-f.:]{3,45}(?=(?:\/\d{1,3})?\s{0,9}$)/gi },
+      { isSure: true, pattern: /(?=[\da-f:])(?=\D{0,44}\d)(?<=^\s{0,9})[\da-f.:]{2,45}(?=(?:\/\d{1,3})?\s{0,9}$)/gi },
     ],
     fault: (found) =>
       (found.includes(':') ? URL.canParse(`http://[${found}]/`) : onlyIpv4.test(found)) ? undefined : 'no address',

@@ -84,7 +84,10 @@ export const toldRules: readonly SecretRule[] = [
     keys: ['password ', 'passwort ', 'passcode ', 'pwd '],
     pattern:
       /(?<![\p{L}\d'"`-])(?:password|passwort|passcode|pwd)\s(?:'([^\s'"`(){}<>]{6,64})'|"([^\s'"`(){}<>]{6,64})"|`([^\s'"`(){}<>]{6,64})`)/giu,
-    fault: (found) => (/[a-z].*\d|\d.*[a-z]|[!#$%&*@^~]/i.test(found) ? toldFault(found) : 'a word'),
+    fault: (found) => {
+      if (ofPasswords.test(found)) return 'a name with a figure';
+      return /[a-z].*\d|\d.*[a-z]|[!#$%&*@^~]/i.test(found) ? toldFault(found) : 'a word';
+    },
   },
   {
     name: 'told_password',
@@ -160,7 +163,7 @@ function isStrong(found: string): boolean {
 
 /** A thing that passwords have or need, with its number or year: "our new pw policy2024 applies". */
 const ofPasswords =
-  /^(?:polic(?:y|ies)|managers?|rules?|resets?|changes?|lists?|files?|hints?|expiry|updates?|prompts?|fields?|forms?|pages?|checks?|guidelines?|requests?|rotation|vaults?|stores?|safe|generator|audit|ticket|version)[-_]?v?\d{1,4}$/i;
+  /^(?:polic(?:y|ies)|managers?|rules?|resets?|changes?|lists?|files?|hints?|expiry|updates?|prompts?|fields?|forms?|pages?|checks?|groups?|guidelines?|requests?|rotation|vaults?|stores?|safe|generator|audit|ticket|version)[-_]?v?\d{1,4}$/i;
 
 const sentence = 'words of a sentence';
 /** Words that a sentence about a passphrase has and one that was drawn has not. */
