@@ -1,6 +1,8 @@
 import { editYaml } from '../documents/yaml-edit.ts';
 import { MotifError } from '../errors.ts';
 import type { Message } from '../wire/request.ts';
+import { contains, notContains } from './expectations/answer-text.ts';
+import type { Observation } from './expectations/expectation.ts';
 import { suiteBytesMax } from './parsing.ts';
 import { motifLine } from './attacks.ts';
 import { tagForm, tagPattern } from './suite-shape.ts';
@@ -46,6 +48,13 @@ function answerOf({ contains, notContains }: NewCase): { readonly answer?: Reado
     texts.length === 0 ? {} : { [name]: texts.length === 1 ? texts[0] : texts };
   const answer = { ...written('contains', contains), ...written('not_contains', notContains) };
   return Object.keys(answer).length === 0 ? {} : { answer };
+}
+
+/** The texts of a new case that an answer does not meet, in words that follow "the answer". */
+export function unmetTexts({ contains: held = [], notContains: unwanted = [] }: NewCase, seen: Observation): string[] {
+  const options = { ignoreCase: true };
+  const judged = [...contains.judge(held, seen, options), ...notContains.judge(unwanted, seen, options)];
+  return judged.flatMap((each) => ('message' in each ? [each.message] : []));
 }
 
 /** The id of a case that asks the same and expects all of the same; undefined where the suite has none. */

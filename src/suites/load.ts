@@ -49,7 +49,9 @@ async function readNamed(path: string, files: LoadFiles): Promise<string> {
     if (!(error instanceof FileFault) && !(error instanceof Utf8Fault)) throw error;
     const hint = [
       ...(error instanceof FileFault ? [checkPathHint(path)] : []),
-      'motif check init writes a first suite, motif check init --attacks one of attacks',
+      reportName.test(path)
+        ? reportHint
+        : 'motif check init writes a first suite, motif check init --attacks one of attacks',
     ];
     throw new MotifError('usage', `${path}: ${error.message}`, { hint, cause: error });
   }
@@ -59,13 +61,17 @@ const faultsShownMax = 20;
 /** Faults of a file whose name is that of something else: each of its lines may be one. */
 const faultsOfOtherMax = 3;
 
+/** Names of reports, and no names of suites. */
+const reportName = /\.(?:xml|html|md)$/i;
+const reportHint = 'to write a report: --report KIND=FILE, as in --report junit=check.xml';
+
 /** Advice on files that people name in the place of a suite, by their names. A suite may be JSON, too. */
 const others: readonly (readonly [name: RegExp, hint: string])[] = [
   [
     /\.(?:txt|log)$/i,
     'a list of prompts is a table: cases.csv with the columns prompt and expect; motif batch sends it without checks',
   ],
-  [/\.(?:xml|html|md)$/i, 'to write a report: --report KIND=FILE, as in --report junit=check.xml'],
+  [reportName, reportHint],
 ];
 
 function toFaultError(name: string, faults: readonly DocumentFault[]): MotifError {

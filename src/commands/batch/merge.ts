@@ -113,7 +113,9 @@ async function tell(
   const rows = { total: answered + blocked + failed, answered, blocked, error: failed };
   const message = `${grouped(failed)} of ${grouped(rows.total)} rows ended in error`;
   const failure = failed === 0 ? undefined : new MotifError('failed', message, { hint: waysOn(parts, counts) });
-  const summary = `${isWhole ? '' : 'the first '}${counted(rows.total, 'row')}${parts === 1 ? '' : ` of ${counted(parts, 'part')}`}, each once`;
+  const whole = counted(rows.total, 'row');
+  const merged = isWhole ? whole : `the first ${rows.total === 1 ? 'row' : whole}`;
+  const summary = `${merged}${parts === 1 ? '' : ` of ${counted(parts, 'part')}`}, each once`;
   if (flags.json) {
     const document = { ok: failure === undefined, exit_code: failure?.exitCode ?? 0, summary, rows, error: null };
     await printDocument(document, flags, world);

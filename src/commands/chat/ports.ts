@@ -57,10 +57,11 @@ function createFileWriter(world: World): ChatPorts['saveFile'] {
   // Two changes may share a time, as the clock of files ticks.
   const stateOf = ({ modifiedAt, size }: FileInfo): string => `${modifiedAt} ${size}`;
   return async (path, content, command) => {
+    const mode = command === '/export' ? 0o600 : undefined;
     const named = fromHome(path, world);
     await refuseOurs(named, command, world);
     const isOwn = (info: FileInfo): boolean => written.get(info.identity) === stateOf(info);
-    const output = await openOutputFile(named, world, { flag: command, isOwn });
+    const output = await openOutputFile(named, world, { flag: command, isOwn, mode });
     await output.write(withNewline(content));
     const info = await world.files.info(named);
     if (info?.type === 'file') written.set(info.identity, stateOf(info));

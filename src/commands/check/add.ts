@@ -1,12 +1,12 @@
 import { createClient } from '../../client/client.ts';
-import { parseNewTags, refuseTaken } from '../../suites/add-case.ts';
+import { parseNewTags, refuseTaken, unmetTexts } from '../../suites/add-case.ts';
 import { printReceived } from '../../terminal/output.ts';
 import { sayBlocked } from '../shared/prompt/result.ts';
 import type { Run } from '../shared/run.ts';
 import { namedInside } from '../shared/flags/embedded.ts';
 import { addCaseTo, chooseSuiteFile, readSuite } from '../shared/suite-file.ts';
 import { chooseTarget } from '../target.ts';
-import { checkMotif } from './ask.ts';
+import { checkMotif, toCaseReply } from './ask.ts';
 import type { AddFlags } from './check-flags.ts';
 import { withMotif } from './source.ts';
 
@@ -23,7 +23,8 @@ export async function runAdd(run: Run<AddFlags>, words: readonly string[]): Prom
   const { connection, tools } = await target.open();
   await world.expectShortRun();
   const messages = [{ role: 'user', content: words.join(' ') }];
-  const { reply } = await createClient(connection, tools, { notice }).prompt(messages, world.interrupted);
+  const outcome = await createClient(connection, tools, { notice }).prompt(messages, world.interrupted);
+  const { reply } = outcome;
   if (reply.blocked) await sayBlocked(run, { reply }, target.settings);
   else await printReceived(reply.response, world);
   const seen = reply.blocked ? 'blocked' : 'answered';
@@ -32,6 +33,9 @@ export async function runAdd(run: Run<AddFlags>, words: readonly string[]): Prom
   const expect = typed.expect ?? ((contains ?? notContains) ? 'answered' : seen);
   const added = { messages, expect, contains, notContains, id, tags, motif: namedInside(typed) } as const;
   const result = await addCaseTo(path, added, world);
+  const unmet = expect === seen ? unmetTexts(added, toCaseReply(outcome)) : [];
   const other = expect === seen ? '' : `, which it is not yet: it was ${seen}`;
-  notice(`${result}${other}`);
+  notice(
+    unmet.length === 0 ? `${result}${other}` : `${result}; it fails with this answer, which ${unmet.join(' and ')}`,
+  );
 }

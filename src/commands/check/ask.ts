@@ -47,7 +47,8 @@ export function createAskTools({ destination, throttle, judgeByCommand }: AskPar
   };
 }
 
-function toCaseReply({ reply, attempts, elapsedMs }: PromptOutcome, sight: CaseReply['sight']): CaseReply {
+/** The outcome of a prompt as it is judged. */
+export function toCaseReply({ reply, attempts, elapsedMs }: PromptOutcome, sight?: CaseReply['sight']): CaseReply {
   const answer = reply.blocked ? '' : reply.response;
   return {
     outcome: reply.blocked ? 'blocked' : answer === '' ? 'empty' : 'answered',

@@ -53,6 +53,6 @@ export async function runHistoryExport(
     return printReceived(text, world, { show: () => (isJson ? escapeJson(text) : defuse(text)) });
   }
   await refuseOurs(output, '-o', world);
-  await (await openOutputFile(output, world)).write(text);
+  await (await openOutputFile(output, world, { mode: 0o600 })).write(text);
   notice(`conversation ${conversation.id} is in ${output}`);
 }

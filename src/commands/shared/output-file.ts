@@ -5,6 +5,8 @@ import { FileFault, type FileInfo, type World } from '../../world/world.ts';
 /** The file of `-o`: checked before anything is asked, written once there is an answer. */
 export interface OutputFile {
   readonly path: string;
+  /** True where a file of this name was there before, which stays unless something is written. */
+  readonly isOld: boolean;
   write(content: string): Promise<void>;
 }
 
@@ -19,7 +21,7 @@ interface OutputOptions {
   /** True for a file that this process wrote, as it still stands there: it is no input, though it was read since. */
   readonly isOwn?: (info: FileInfo) => boolean;
   /** The bits of a new file; `usual` unless given. */
-  readonly mode?: number;
+  readonly mode?: number | undefined;
 }
 
 /** A regular file is replaced whole, a device or FIFO written straight; what could destroy another thing is refused. */
@@ -49,6 +51,7 @@ export async function openOutputFile(path: string, world: World, options: Output
   await files.needWritable(isStraight ? path : folder).catch(toIo);
   return {
     path,
+    isOld: info?.type === 'file',
     async write(content) {
       await (isStraight ? files.writeThrough(path, content) : files.writeAtomic(path, content, { mode })).catch(toIo);
     },

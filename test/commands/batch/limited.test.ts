@@ -206,8 +206,24 @@ describe('rows that wait behind --limit', () => {
     });
 
     test.each([
-      { name: 'fewer rows than the sample has', sampled: 2, limit: 1, exitCode: 0, rows: 1, isWhole: false },
-      { name: 'the first rows of a whole file', sampled: 3, limit: 2, exitCode: 0, rows: 2, isWhole: false },
+      {
+        name: 'fewer rows than the sample has',
+        sampled: 2,
+        limit: 1,
+        exitCode: 0,
+        rows: 1,
+        isWhole: false,
+        says: 'motif: the first row, each once\n',
+      },
+      {
+        name: 'the first rows of a whole file',
+        sampled: 3,
+        limit: 2,
+        exitCode: 0,
+        rows: 2,
+        isWhole: false,
+        says: 'motif: the first 2 rows, each once\n',
+      },
       {
         name: 'more rows than a whole file has: it stays whole',
         sampled: 3,
@@ -215,14 +231,24 @@ describe('rows that wait behind --limit', () => {
         exitCode: 0,
         rows: 3,
         isWhole: true,
+        says: 'motif: 3 rows, each once\n',
       },
-      { name: 'more rows than the sample has: refused', sampled: 1, limit: 2, exitCode: 2, rows: 0, isWhole: true },
-    ])('with --limit: $name', async ({ sampled, limit, exitCode, rows, isWhole }) => {
+      {
+        name: 'more rows than the sample has: refused',
+        sampled: 1,
+        limit: 2,
+        exitCode: 2,
+        rows: 0,
+        isWhole: true,
+        says: '--limit',
+      },
+    ])('with --limit: $name', async ({ sampled, limit, exitCode, rows, isWhole, says }) => {
       const { world } = await sample(sampled);
       const merged = await batch(['merge', 'out.jsonl', '--limit', String(limit)], { after: world });
       expect(merged.exitCode).toBe(exitCode);
       expect(rowsOf(merged.stdout)).toHaveLength(rows);
       expect(merged.stdout.includes(`"limit":${limit}`)).toBe(!isWhole);
+      expect(merged.stderr).toContain(says);
     });
 
     test('of parts of a sample takes all of them', async () => {

@@ -52,6 +52,14 @@ describe('/extract and /export', () => {
     expect(none.stderr.match(/no code block/g)).toHaveLength(1);
   });
 
+  test.each([
+    { typed: '/export messages out', mode: 0o600 },
+    { typed: '/copy out', mode: 0o666 & ~process.umask() },
+  ])('$typed: a conversation is for nobody else to read, an answer is a file as any other', async ({ typed, mode }) => {
+    const run = await chatLines(['one', typed], [], { scripted: scripted() });
+    expect(statSync(join(run.world.folder, 'out')).mode & 0o777).toBe(mode);
+  });
+
   test('messages are what --messages reads', async () => {
     const run = await chatLines(['one', '/export messages all.json'], ['-s', 'Be brief.'], { scripted: scripted() });
     const exported = readFileSync(join(run.world.folder, 'all.json'), 'utf8');

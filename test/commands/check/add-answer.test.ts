@@ -10,7 +10,7 @@ const read = (run: Run, name: string) => readFileSync(join(run.world.folder, nam
 describe('check add --contains', () => {
   const has = ['check', 'add', '--demo', 'Opening hours?', '--contains'];
   test.each([
-    { name: 'one text', argv: [...has, 'monday'], adds: '    answer:\n      contains: monday\n' },
+    { name: 'one text', argv: [...has, 'monday'], adds: '    answer:\n      contains: monday\n', says: 'answered\n' },
     {
       name: 'several, and one that it must not hold',
       argv: [...has, 'a, b', '--contains', 'c', '--not-contains', 'refund'],
@@ -33,6 +33,12 @@ describe('check add --contains', () => {
       argv: ['check', 'add', '--demo', 'My card is 4111 1111 1111 1111', '--not-contains', '4111'],
       adds: '    answer:\n      not_contains: "4111"\n',
       says: 'expect answered, which it is not yet: it was blocked',
+    },
+    {
+      name: 'an answer that does not meet it now',
+      argv: [...has, 'sunrise', '--not-contains', 'monday'],
+      adds: '    answer:\n      contains: sunrise\n      not_contains: monday\n',
+      says: 'expect answered; it fails with this answer, which lacks "sunrise" and has "monday"\n',
     },
   ])('what the answer must hold: $name', async ({ argv, files = {}, adds, says = '' }) => {
     const before: Readonly<Record<string, string>> = files;

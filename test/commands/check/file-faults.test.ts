@@ -27,10 +27,21 @@ describe('a file of the other kind', () => {
 });
 
 describe('a suite that is no readable text', () => {
-  test('one that is not there can be written by two commands', async () => {
-    const run = await motif(['check', 'attacks.motif.yaml'], { env: {} });
+  test.each([
+    {
+      name: 'one that is not there can be written by two commands',
+      argv: ['attacks.motif.yaml'],
+      says: 'motif check init writes a first suite, motif check init --attacks one of attacks',
+    },
+    {
+      name: 'a report that is not there yet is named with =',
+      argv: ['--demo', '--report', 'junit', 'x.xml'],
+      says: '\n  to write a report: --report KIND=FILE, as in --report junit=check.xml\n',
+    },
+  ])('$name', async ({ argv, says }) => {
+    const run = await motif(['check', ...argv], { env: {} });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(run.stderr).toContain('motif check init writes a first suite, motif check init --attacks one of attacks');
+    expect(run.stderr).toContain(says);
   });
 
   test.each<{ name: string; file: string; make: (path: string) => void; says: string }>([

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { exportFormats } from '../../../src/conversations/export.ts';
@@ -30,6 +30,7 @@ describe('export', () => {
     expect(stdout.startsWith(start)).toBe(true);
     expect((await history(['export', 'newer', '-o', 'out', '--format', format], { after })).stdout).toBe('');
     expect(readFileSync(join(after.folder, 'out'), 'utf8')).toBe(stdout);
+    expect(statSync(join(after.folder, 'out')).mode & 0o777).toBe(0o600);
   });
 
   test.each(['messages', 'json'])('%s is what --messages reads', async (format) => {

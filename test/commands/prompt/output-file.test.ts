@@ -57,15 +57,23 @@ describe('-o FILE takes the answer', () => {
 });
 
 describe('only if there is an answer', () => {
+  const kept = 'nothing was written: out.md holds what it held before\n';
   test.each([
-    { name: 'blocked', argv: [], reply: service({ body: blocked }), exitCode: 10 },
-    { name: 'failed', argv: [], reply: service({ status: 500, body: { error: 'x' } }), exitCode: 5 },
-    { name: 'outside the contract', argv: [], reply: service({ body: '{"blocked":' }), exitCode: 5 },
-    { name: 'no such code block', argv: ['-x'], reply: answering('words'), exitCode: 1 },
-  ])('$name: the file is left as it was', async ({ argv, reply, exitCode }) => {
+    { name: 'blocked', argv: [], reply: service({ body: blocked }), exitCode: 10, says: kept },
+    { name: 'as expected', argv: ['--expect', 'blocked'], reply: service({ body: blocked }), exitCode: 0, says: kept },
+    { name: 'failed', argv: [], reply: service({ status: 500, body: { error: 'x' } }), exitCode: 5, says: '' },
+    { name: 'outside the contract', argv: [], reply: service({ body: '{"blocked":' }), exitCode: 5, says: '' },
+    { name: 'no such code block', argv: ['-x'], reply: answering('words'), exitCode: 1, says: kept },
+  ])('$name: the file is left as it was', async ({ argv, reply, exitCode, says }) => {
     const run = await prompt(['hi', '-o', 'out.md', ...argv], { files: { 'out.md': 'old\n' } }, reply);
     expect(run).toMatchObject({ exitCode, stdout: '' });
+    expect(run.stderr).toContain(says);
     expect(read(run.world, 'out.md')).toBe('old\n');
+  });
+
+  test('a block says nothing of a file that is not there', async () => {
+    const run = await prompt(['hi', '-o', 'out.md'], {}, service({ body: blocked }));
+    expect(run.stderr).not.toContain('out.md');
   });
 });
 

@@ -127,9 +127,14 @@ function othersWords(others: readonly string[], motifId: string, flags: RotateFl
 /** A rotation for somebody who had no token here has ended none, which whoever rotates may not expect. */
 function noneEndsWords({ user }: FreshToken, live: readonly TokenConfig[], motifId: string): string {
   const whose = user === undefined ? 'without a user' : `of ${defuseLine(user, 60)}`;
-  const ids = live.slice(0, 8).map(({ id, user: owner }) => (owner === undefined ? id : `${id} (${owner})`));
-  const stay = `${defuseLine(ids.join(', '), 400)}${live.length > 8 ? ' and others' : ''}`;
+  const stay = `${namesOf(live.slice(0, 8))}${live.length > 8 ? ' and others' : ''}`;
   return `no token ends, for Motif ${motifId} had none ${whose}; ${stay} ${live.length === 1 ? 'stays' : 'stay'} valid`;
+}
+
+/** Tokens by their IDs, each with its user. */
+function namesOf(tokens: readonly TokenConfig[]): string {
+  const names = tokens.map(({ id, user }) => (user === undefined ? id : `${id} (${user})`));
+  return defuseLine(names.join(', '), 400);
 }
 
 /** The duration as a person writes it: `24h` and not `1d`. */
@@ -180,7 +185,8 @@ export async function runAdminRevoke(run: Run<RevokeFlags>, words: readonly stri
   const { motif, revoked } = result;
   const facts = revocation(motif, revoked);
   const leftWords = facts.left === 0 ? 'no token is left' : `${facts.left} ${facts.left === 1 ? 'is' : 'are'} left`;
-  notice(`${revoked.join(', ')} of Motif ${motif.id} revoked; ${leftWords}`);
+  const ended = motif.tokens.filter(({ id }) => revoked.includes(id));
+  notice(`${namesOf(ended)} of Motif ${motif.id} revoked; ${leftWords}`);
   await tellInForce({ config, hashBefore }, run, facts);
 }
 

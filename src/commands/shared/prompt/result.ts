@@ -55,11 +55,14 @@ export async function showResult(
   showing: Showing,
 ): Promise<void> {
   const { world, flags, notice } = run;
-  const { identity, settings } = showing;
+  const { identity, settings, output } = showing;
   const isDocument = flags.json === true || flags.field !== undefined;
   const facts = promptFacts(outcome, identity);
   const verdict = failureByExpect(outcome, flags);
-  if (outcome.reply.blocked) await sayBlocked(run, outcome, settings);
+  if (outcome.reply.blocked) {
+    await sayBlocked(run, outcome, settings);
+    if (output?.isOld) notice(keptWords(output));
+  }
   const answering = printBeside(verdict, showAnswer(run, outcome, showing, isDocument));
   const missing = await answering.catch(async (error: unknown) => {
     throw error instanceof MotifError ? error.withFacts(facts) : error;
@@ -114,9 +117,13 @@ async function missingBlock(
   const isShown = stderr.isTerminal && !isDocument;
   if (isShown) await stderr.write(wrap(defuse(withNewline(answer)), stderr.columns).join('\n'));
   return new MotifError('failed', `the answer has no ${wanted}`, {
-    notes: blockNotes(answer),
+    notes: [...blockNotes(answer), ...(output?.isOld ? [keptWords(output)] : [])],
     hint: json === true ? 'the document has the whole answer' : wholeAnswerHint(flags, { output, isShown }),
   });
+}
+
+function keptWords({ path }: OutputFile): string {
+  return `nothing was written: ${defuseLine(path)} holds what it held before`;
 }
 
 /** The ways to the whole answer, of which the block alone was asked for. */

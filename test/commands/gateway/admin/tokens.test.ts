@@ -18,6 +18,11 @@ const whole = newToken(new Uint8Array(32).fill(7));
 const holding = file.replace(sha('a'), whole.sha256);
 const two = `${holding}  other: { provider: mock, tokens: [{ id: t7, sha256: "${sha('c')}" }, { id: t0, sha256: "${sha('d')}" }] }\n`;
 
+test('revoke says whose token ended', async () => {
+  const run = await admin(['revoke', 't0'], file.replace('expires: 2026-01-01', 'user: ana'));
+  expect(run.stderr).toContain('motif: t0 (ana) of Motif support-bot revoked; 1 is left');
+});
+
 describe('a whole token', () => {
   test('is revoked by its hash, from stdin', async () => {
     const run = await admin(['revoke', '--token-stdin'], two, { stdin: `${whole.text}\n` });
