@@ -53,8 +53,8 @@ export interface ClientTools {
 export interface Listener {
   /** Something to say to the person who waits. */
   notice(text: string): void;
-  /** Each reply, whatever its status. */
-  replied?(timings: Timings): void;
+  /** The timings of each attempt, whatever its status, and of one without a reply. */
+  timed?(timings: Timings): void;
 }
 
 /** Outcome of one prompt that the service answered or blocked; anything else is thrown. */
@@ -155,19 +155,20 @@ async function sendWithRetries(request: HttpRequest, call: PromptCall): Promise<
   const { settings, tools, listener, signal } = call;
   const startedAt = tools.monotonic();
   const deadlineAt = startedAt + settings.timeoutMs;
+  const failed = (timings: Timings) => listener.timed?.(timings);
   let attempts = 0;
   try {
     for (;;) {
       attempts += 1;
       let result: HttpReply | TransportError;
       try {
-        result = await tools.send(request, sendOptions(settings, deadlineAt, signal));
+        result = await tools.send(request, { ...sendOptions(settings, deadlineAt, signal), failed });
       } catch (error) {
         result = unsent(withMoreTime(error, settings));
       }
       if (!(result instanceof TransportError)) {
         const { status, timings } = result;
-        listener.replied?.(timings);
+        listener.timed?.(timings);
         const reply = isSuccess(status) ? readReply(result, settings) : undefined;
         const elapsedMs = Math.round(tools.monotonic() - startedAt);
         if (reply !== undefined) return { reply, status, attempts, elapsedMs, timings };
@@ -216,8 +217,12 @@ function unsent(error: unknown): TransportError {
   throw error;
 }
 
-function sendOptions({ connection }: ClientSettings, deadlineAt: number, signal: AbortSignal | undefined): SendOptions {
-  return { connection, deadlineAt, bodyBytesMax: answerBytesMax, signal };
+function sendOptions(
+  { connection, timeoutMs }: ClientSettings,
+  deadlineAt: number,
+  signal: AbortSignal | undefined,
+): SendOptions {
+  return { connection, deadlineAt, timeoutMs, bodyBytesMax: answerBytesMax, signal };
 }
 
 function failureOf(reply: HttpReply, settings: ClientSettings, retryAfter?: RetryAfter): MotifError {

@@ -3,13 +3,14 @@ import { TransportError } from '../errors.ts';
 import { defuseLine } from '../text/defuse.ts';
 import { revealHeader } from '../text/secret.ts';
 import { formatSize } from '../text/sizes.ts';
-import type { HttpReply, HttpRequest, SendOptions } from '../wire/http.ts';
+import type { HttpReply, HttpRequest, SendOptions, Timings } from '../wire/http.ts';
 import type { RequestAddress } from './address.ts';
 import { CappedBytes } from './bounds.ts';
 import type { CallWatch, WatchedCall } from './call-watch.ts';
 import { type RequestProgress, toHttpFault, toTimeout } from './http-faults.ts';
 import { interimMax } from './interim-answers.ts';
 import type { HttpLine } from './line.ts';
+import type { OpenSocket } from './open-socket.ts';
 import { toEndpoint } from './endpoint.ts';
 
 /** The parts of a reply and its timings that this end of the line can tell. */
@@ -31,6 +32,28 @@ export interface Call {
   readonly startedAt: number;
   /** True where the line was kept from an earlier request, so that its end may have been on the way already. */
   readonly isReused: boolean;
+  /** Absent on a line that was open already, and until one is open. */
+  readonly opened?: OpenSocket;
+}
+
+/** The bytes of an exchange, and the moment at which the first one came back. */
+interface Traffic {
+  readonly firstByteAt?: number | undefined;
+  readonly sentBytes: number;
+  readonly receivedBytes: number;
+}
+
+export function timingsOf({ opened, startedAt, clock }: Call, traffic: Traffic): Timings {
+  const since = (moment: number | null | undefined) => (typeof moment === 'number' ? moment - startedAt : null);
+  return {
+    dnsMs: since(opened?.dnsAt),
+    connectMs: since(opened?.connectAt),
+    tlsMs: since(opened?.tlsAt),
+    firstByteMs: since(traffic.firstByteAt),
+    totalMs: clock.now() - startedAt,
+    sentBytes: traffic.sentBytes,
+    receivedBytes: traffic.receivedBytes,
+  };
 }
 
 /**
@@ -86,7 +109,8 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
   }
 
   expire(): void {
-    this.#fail(toTimeout(this.#progress(), this.deadlineAt - this.#call.startedAt));
+    const { options, startedAt } = this.#call;
+    this.#fail(toTimeout(this.#progress(), options.timeoutMs ?? this.deadlineAt - startedAt));
   }
 
   abort(): void {
@@ -195,6 +219,9 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
 
   #fail(reason: unknown): void {
     this.#end(() => {
+      const sentBytes = this.#mayBeWritten ? this.#requestBody.length : 0;
+      const traffic = { firstByteAt: this.#firstByteAt, sentBytes, receivedBytes: this.#answerBody.length };
+      this.#call.options.failed?.(timingsOf(this.#call, traffic));
       this.#settle.reject(reason);
       this.#line.client.destroy(new Error('given up'), () => {});
     });

@@ -1,12 +1,12 @@
 import { TransportError } from '../errors.ts';
 import { Secret } from '../text/secret.ts';
-import type { HttpReply, HttpRequest, Send, Timings } from '../wire/http.ts';
+import type { HttpReply, HttpRequest, Send } from '../wire/http.ts';
 import { Addresses } from './address.ts';
 import { CallWatch } from './call-watch.ts';
 import { toConnectFault } from './connect-faults.ts';
-import { type Answer, type Call, exchange } from './exchange.ts';
+import { type Answer, type Call, exchange, timingsOf } from './exchange.ts';
 import { createLine, IdleLines, type LineOwner } from './line.ts';
-import { createOpen, type OpenSocket, type TransportTools } from './open-socket.ts';
+import { createOpen, type TransportTools } from './open-socket.ts';
 import { endpointWords, toEndpoint } from './endpoint.ts';
 import { Wakefulness } from './wakefulness.ts';
 
@@ -23,12 +23,16 @@ export function createSend(tools: TransportTools): Send {
   const watch = new CallWatch(tools, wakefulness);
   const onNewLine = async (call: Call, owner: LineOwner): Promise<HttpReply> => {
     const { address, options, startedAt } = call;
-    const opened = await open(address.url, options.connection, options);
+    const opened = await open(address.url, options.connection, options).catch((error: unknown) => {
+      options.failed?.(timingsOf(call, { sentBytes: 0, receivedBytes: 0 }));
+      throw error;
+    });
     const line = idle.watch(createLine(owner, opened));
-    const answer = await exchange(line, call);
+    const opening = { ...call, opened };
+    const answer = await exchange(line, opening);
     if (answer === undefined) throw toConnectFault({ code: 'ECONNRESET' }, toEndpoint(address.url), 'connect');
     idle.putBack(line, { headers: answer.headers, startedAt });
-    return toReply(answer, { startedAt, endedAt: tools.now(), opened });
+    return toReply(answer, opening);
   };
   return async function send(request, options) {
     options.signal?.throwIfAborted();
@@ -41,7 +45,7 @@ export function createSend(tools: TransportTools): Send {
     const answer = line === undefined ? undefined : await exchange(line, call);
     if (line === undefined || answer === undefined) return onNewLine({ ...call, isReused: false }, owner);
     idle.putBack(line, { headers: answer.headers, startedAt });
-    return toReply(answer, { startedAt, endedAt: tools.now(), opened: undefined });
+    return toReply(answer, call);
   };
 }
 
@@ -59,24 +63,7 @@ function tokenOf({ headers }: HttpRequest): LineOwner['token'] {
   return authorization instanceof Secret ? authorization : authorization.token;
 }
 
-interface Moments {
-  readonly startedAt: number;
-  readonly endedAt: number;
-  /** Absent on a line that was open already. */
-  readonly opened: OpenSocket | undefined;
-}
-
-function toReply(answer: Answer, { startedAt, endedAt, opened }: Moments): HttpReply {
-  const { status, headers, body, firstByteAt, sentBytes } = answer;
-  const since = (moment: number | null | undefined) => (typeof moment === 'number' ? moment - startedAt : null);
-  const timings: Timings = {
-    dnsMs: since(opened?.dnsAt),
-    connectMs: since(opened?.connectAt),
-    tlsMs: since(opened?.tlsAt),
-    firstByteMs: firstByteAt - startedAt,
-    totalMs: endedAt - startedAt,
-    sentBytes,
-    receivedBytes: body.length,
-  };
+function toReply({ status, headers, body, firstByteAt, sentBytes }: Answer, call: Call): HttpReply {
+  const timings = timingsOf(call, { firstByteAt, sentBytes, receivedBytes: body.length });
   return { status, headers, body, timings };
 }

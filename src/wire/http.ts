@@ -62,6 +62,10 @@ export interface SendOptions {
   /** The moment, in milliseconds of the monotonic clock, at which waiting ends whatever the server does. */
   readonly deadlineAt: number;
   readonly bodyBytesMax: number;
+  /** The whole time that ends then, for words: an attempt may have got less of it. */
+  readonly timeoutMs?: number | undefined;
+  /** Hears the timings of a request that ends without a reply. */
+  readonly failed?: ((timings: Timings) => void) | undefined;
   /** Hears of the bytes of the answer as they come; an error ends it. */
   readonly received?: ((bytes: number) => Error | undefined) | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -74,11 +78,11 @@ export interface SendOptions {
 }
 
 export interface Timings {
-  /** Milliseconds from the start of the request to the end of each phase; null where a reused connection skipped it. */
+  /** Milliseconds from the start of the request to the end of each phase; null where it was skipped or did not end. */
   readonly dnsMs: number | null;
   readonly connectMs: number | null;
   readonly tlsMs: number | null;
-  readonly firstByteMs: number;
+  readonly firstByteMs: number | null;
   readonly totalMs: number;
   readonly sentBytes: number;
   readonly receivedBytes: number;

@@ -72,7 +72,7 @@ test('sends exactly the request that it was given', async () => {
   expect(reply.status).toBe(200);
   expect({ ...reply.headers }).toEqual({ 'content-type': 'application/json', 'content-length': '11' });
   expect(reply.timings).toMatchObject({ dnsMs: null, tlsMs: null, sentBytes: 15, receivedBytes: 11 });
-  expect(reply.timings.connectMs).toBeLessThanOrEqual(reply.timings.firstByteMs);
+  expect(reply.timings.connectMs).toBeLessThanOrEqual(reply.timings.firstByteMs!);
   expect(reply.timings.firstByteMs).toBeLessThanOrEqual(reply.timings.totalMs);
 });
 

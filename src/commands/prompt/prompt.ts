@@ -110,7 +110,7 @@ async function openPromptConversation(
   );
 }
 
-/** Waits for the outcome with a spinner. A failure after a reply has timings too, which -v shows. */
+/** Waits for the outcome with a spinner. A failure has timings too, which -v shows. */
 async function ask(
   run: Run<PromptFlags>,
   { connection, tools }: Destination,
@@ -121,7 +121,7 @@ async function ask(
   const seen: { timings?: Timings } = {};
   const client = createClient(connection, tools, {
     notice: createNotice(world, flags, spinner),
-    replied: (timings) => void (seen.timings = timings),
+    timed: (timings) => void (seen.timings = timings),
   });
   spinner?.start('waiting for the answer');
   try {

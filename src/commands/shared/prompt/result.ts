@@ -256,7 +256,7 @@ function failureByExpect({ reply }: PromptOutcome, { expect }: ResultFlags): Mot
 /** The line of -v: when each phase of the last attempt ended, counted from its start. */
 function timingsLine(timings: Timings, attempts: number): string {
   const phase = (name: string, ms: number | null) => (ms === null ? [] : [`${name} ${formatDuration(ms)}`]);
-  const isReused = timings.connectMs === null;
+  const isReused = timings.connectMs === null && timings.firstByteMs !== null;
   return [
     ...(isReused ? ['connection reused'] : []),
     ...phase('dns', timings.dnsMs),

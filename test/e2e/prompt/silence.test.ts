@@ -1,0 +1,22 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { startMotif } from '../../support/processes/program.ts';
+import { faultServer, hang, readHead, send, type Step } from '../../support/servers/fault-server.ts';
+
+const busy = send('HTTP/1.1 503 Busy\r\nretry-after: 1\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
+const silence: readonly Step[] = [readHead, hang];
+
+test.each([
+  { name: 'from the start', first: silence, attempts: 1 },
+  { name: 'after a retry, which had less time', first: [readHead, busy], attempts: 2 },
+])('a service that is silent is told with one limit, and -v has the timings: $name', async ({ first, attempts }) => {
+  const server = await faultServer((connection) => (connection === 0 ? first : silence));
+  onTestFinished(() => server.close());
+  const env = { MOTIF_URL: `http://127.0.0.1:${server.port}/api/v1/apps/m`, MOTIF_TOKEN: 'abc', MOTIF_NO_HISTORY: '1' };
+  const { code, stderr } = await startMotif(['prompt', '-v', '--timeout', '2', 'hi'], { env }).ended;
+  expect(code).toBe(7);
+  expect(stderr).toContain(`no first byte of an answer from 127.0.0.1:${server.port} within 2 s\n`);
+  expect(stderr).toContain('the timeout is 2 s (--timeout)');
+  expect(stderr).toMatch(
+    new RegExp(`^connect \\d+ ms · total [\\d.]+ s · sent \\d+ bytes · received 0 bytes · attempts ${attempts}$`, 'm'),
+  );
+});
