@@ -133,7 +133,7 @@ export class AuditVerification {
     const elsewhere = this.#compareLog();
     const unproven: Unproven[] = checks.flatMap((check) => check.unproven(this.#lastSealAt, nowMs));
     const add = (name: string, sentence: string, isUsual = true): unknown => unproven.push({ name, sentence, isUsual });
-    if (elsewhere.length > 0) add('what became of seals in the log', elsewhereWords(elsewhere), false);
+    if (elsewhere.length > 0) add('seals that only the log has', elsewhereWords(elsewhere), false);
     if (this.#unlogged > 0) {
       const [seals, were] = [counted(this.#unlogged, 'seal'), this.#unlogged === 1 ? 'was' : 'were'];
       const sentence = `whether ${seals} of these files ${were} forged: the log lacks them, or is of other days`;
@@ -145,7 +145,7 @@ export class AuditVerification {
     }
     if (checks.length > 1)
       add('the order between writers', 'the order of lines of different writers: a seal is of one writer alone');
-    if (this.#logged === undefined) add('that nobody made new seals', withoutLog);
+    if (this.#logged === undefined) add('who made the seals', withoutLog);
     return {
       faults: this.#faults,
       faultCount: this.#faultCount,

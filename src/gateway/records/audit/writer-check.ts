@@ -12,6 +12,8 @@ export interface LinePlace {
 export interface AuditFault extends LinePlace {
   readonly kind: 'removed' | 'changed' | 'inserted' | 'reordered' | 'cut' | 'unknown';
   readonly message: string;
+  /** The seal where it ends, if it may be in any line from the place to there. */
+  readonly until?: LinePlace;
 }
 
 /** Something that these files do not prove. */
@@ -156,12 +158,11 @@ export class WriterCheck {
     if (seal.first < chain.first) this.#lack(seal.first, chain.first - 1, this.#firstPlace ?? place);
     if (seal.last > chain.last) this.#lack(chain.last + 1, seal.last, place);
     if (!this.#isDisturbed && (seal.first > chain.first || seal.last < chain.last)) {
-      this.#fault('inserted', `lines of ${this.#name} that its seal does not name`, place);
+      this.#faultUpTo(place, 'inserted', 'there are lines that the seal at the end does not name');
       this.#isDisturbed = true;
     }
     if (this.#isDisturbed || this.#isOfLines(seal, head)) return;
-    const changed = spanWords(this.#firstPlace ?? place, place);
-    this.#fault('changed', `${changed} was changed, or the seal in line ${place.line}, of ${this.#name}`, place);
+    this.#faultUpTo(place, 'changed', 'one of these lines was changed, or the seal at their end');
   }
 
   /** Tells of the seals that must have stood between the last one here and this one. */
@@ -202,6 +203,12 @@ export class WriterCheck {
     this.#report({ kind, message, ...place });
   }
 
+  /** A fault somewhere in the lines that a seal covers; it is told at the first of them. */
+  #faultUpTo(seal: LinePlace, kind: AuditFault['kind'], what: string): void {
+    const from = this.#firstPlace ?? seal;
+    this.#report({ kind, message: `${what}, of ${this.#name}`, ...from, until: seal });
+  }
+
   finish(): void {
     for (const { first, last, place } of this.#missing) this.#lack(first, last, place);
   }
@@ -219,13 +226,13 @@ export class WriterCheck {
     if (this.#oldCount > 0) {
       const old = `${counted(this.#oldCount, 'seal')} of ${this.#name}`;
       const sentence = `when ${old} were made, and which is its last: an earlier version wrote them`;
-      add('when seals of an earlier version were made', sentence);
+      add('the age of seals of an earlier version', sentence);
     }
     if (this.isUnknown) return found;
     if (this.waiting > 0) found.push(this.#waitingWords(lastSealAt, nowMs));
     if (!this.#isFinal) {
       const sentence = `whether lines of ${this.#name} were cut off at its end: it still writes, or it was killed`;
-      add('that nothing was cut off at the end', sentence);
+      add('the end (lines cut off there leave no trace)', sentence);
     }
     return found;
   }
@@ -237,7 +244,7 @@ export class WriterCheck {
     const isOld = nowMs !== undefined && nowMs - timeOf(this.#waitingFrom) > sealLateMs;
     if (this.passedAt === undefined && !isOld) {
       const sentence = `whether the last ${lines} of ${this.#name} ${was} changed: no seal is behind ${it} yet, as is usual of the last minute while the gateway runs`;
-      return { name: 'the newest lines, which are not sealed yet', sentence, isUsual: true };
+      return { name: 'the newest lines (no seal yet)', sentence, isUsual: true };
     }
     const { file, line } = this.#firstPlace ?? this.lastPlace;
     const what = `whether ${lines} of ${this.#name} (from ${file}:${line} on) ${was} written by the gateway, or changed`;
@@ -263,14 +270,6 @@ function timeOf(text: unknown): number {
 
 function linesWords(first: number, last: number): string {
   return first === last ? `line ${first}` : `lines ${first}-${last}`;
-}
-
-/** Words for the lines of files from a place to the one before a seal. */
-function spanWords(from: LinePlace, { file, line }: LinePlace): string {
-  if (from.file !== file) return `a line from ${from.file}:${from.line} on`;
-  return from.line >= line - 1
-    ? `line ${from.line} of this file`
-    : `one of lines ${from.line} to ${line - 1} of this file`;
 }
 
 /** A place as it is told beside another one. */

@@ -114,7 +114,7 @@ describe('it finds', () => {
     const { faults } = await verified([text(change(lines))]);
     expect(faults.map(({ kind }) => kind)).toEqual(expect.arrayContaining(kinds));
     expect(faults.length > 0).toBe(kinds.length > 0);
-    if (kinds.length > 0) expect(faults[0]).toMatchObject({ line });
+    if (kinds.length > 0) expect(faults[0]?.until ?? faults[0]).toMatchObject({ line });
   });
 
   test('a seal of a later form, which is no change, once, and nothing further of its writer', async () => {
@@ -266,7 +266,7 @@ describe('it holds for', () => {
       'when 2 seals of writer 070707070707 were made, and which is its last: an earlier version wrote them',
     );
     const { faults } = await verified([old.replace('"user":"ana"', '"user":"bo"')]);
-    expect(faults).toMatchObject([{ kind: 'changed', line: 6 }]);
+    expect(faults).toMatchObject([{ kind: 'changed', line: 4, until: { line: 6 } }]);
   });
 
   test.each([

@@ -5,6 +5,7 @@ import {
   type LoggedSeal,
   type VerificationResult,
 } from '../../../../gateway/records/audit/verification.ts';
+import type { AuditFault } from '../../../../gateway/records/audit/writer-check.ts';
 import { paintVerdict } from '../../../../reports/plain-table.ts';
 import { fileSource } from '../../../../rows/source.ts';
 import { fitLines } from '../../../../terminal/lines.ts';
@@ -68,7 +69,7 @@ async function showResult(result: VerificationResult, summary: string, run: Veri
   await printTable(
     run,
     [{ paint: (style, cell) => style.red(cell) }, { paint: bold }, {}],
-    faults.map(({ kind, file, line, message }) => [kind, `${file}:${line}`, message]),
+    faults.map((fault) => [fault.kind, placeOf(fault), fault.message]),
   );
   const lines = [
     faultCount > faults.length ? [`and ${faultCount - faults.length} more`] : [],
@@ -83,6 +84,11 @@ async function showResult(result: VerificationResult, summary: string, run: Veri
   await printLines(lines.join('\n'), run.world);
 }
 
+function placeOf({ file, line, until }: AuditFault): string {
+  if (until === undefined || (until.file === file && until.line === line)) return `${file}:${line}`;
+  return `${file}:${line} to ${until.file === file ? '' : `${until.file}:`}${until.line}`;
+}
+
 /** Lines on what is not proven, on the first thing to be looked into, where there is one, and on where more is said. */
 function detailLines({ gaps, concerns }: VerificationResult, lacksLog: boolean): readonly string[] {
   if (gaps.length === 0) return [];
@@ -90,7 +96,7 @@ function detailLines({ gaps, concerns }: VerificationResult, lacksLog: boolean):
   const more = others.length === 0 ? '' : `; and ${others.length} more, which --json lists`;
   const log = lacksLog ? '--log FILE, with the log of the gateway, proves more; ' : '';
   return [
-    `not proven${first === undefined ? ', as is usual' : ''}: ${gaps.join(', ')}`,
+    `not proven${first === undefined ? ', as is usual' : ''}: ${gaps.join('; ')}`,
     ...(first === undefined ? [] : [`look into ${defuseLine(first, 600)}${more}`]),
     `${log}--json explains each; motif help audit`,
   ];

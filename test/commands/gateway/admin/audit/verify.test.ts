@@ -25,7 +25,7 @@ describe('verify', () => {
     expect(exitCode).toBe(0);
     expect(stdout).toBe(
       `OK 5 lines sealed and unchanged; 1 seal of 1 writer; 1 line without a seal
-not proven, as is usual: lines of a version without seals, that nobody made new seals
+not proven, as is usual: lines of a version without seals; who made the seals
 --log FILE, with the log of the gateway, proves more; --json explains each; motif help audit
 `,
     );
@@ -53,8 +53,22 @@ not proven, as is usual: lines of a version without seals, that nobody made new 
     const { exitCode, stdout } = await run(['verify'], { 'audit.jsonl': changed });
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(
-      /^changed {2}audit.jsonl:7 {2}one of lines 2 to 6 of this file was changed, or the seal in line 7, of writer \w+\n/,
+      /^changed {2}audit.jsonl:2 to 7 {2}one of these lines was changed, or the seal at their end, of writer \w+\n/,
     );
+  });
+
+  test('1 where a line of an earlier file was changed, told by that file', async () => {
+    const { audit: writer, memory, record } = await memoryAudit();
+    for (const user of ['ana', 'bo', 'cy']) await record({ user });
+    await writer.close();
+    const lines = memory.text.replace('"user":"bo"', '"user":"al"').split('\n');
+    const files = { 'audit.jsonl': lines.slice(2).join('\n'), 'audit.jsonl.1': `${lines.slice(0, 2).join('\n')}\n` };
+    const told = await run(['verify'], files);
+    expect(told.stdout).toMatch(/^changed {2}audit.jsonl.1:1 to audit.jsonl:2 {2}one of these lines was changed, /);
+    const json = await run(['verify', '--json'], files);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      faults: [{ kind: 'changed', file: 'audit.jsonl.1', line: 1, until: { file: 'audit.jsonl', line: 2 } }],
+    });
   });
 
   test('what has to be looked into stands in one line, however much there is', async () => {
@@ -66,7 +80,7 @@ not proven, as is usual: lines of a version without seals, that nobody made new 
     const { stdout } = await run(['verify', '--log', 'gateway.log'], files);
     const lines = stdout.trimEnd().split('\n');
     expect(lines).toHaveLength(4);
-    expect(lines[1]).toMatch(/^not proven: what became of seals in the log, /);
+    expect(lines[1]).toMatch(/^not proven: seals that only the log has; /);
     expect(lines[2]).toMatch(/^look into what became of 1 seal in the log.*; and 1 more, which --json lists$/);
     expect(lines[3]).toBe('--json explains each; motif help audit');
   });
