@@ -61,6 +61,9 @@ async function runChat(run: Run<ChatFlags>): Promise<void> {
 
 /** Asks a line of stdin after the other. A block ends nothing; but a script can tell by the code that there was one. */
 async function readAll(chat: Chat, run: Run<ChatFlags>, settings: Settings): Promise<void> {
+  const { continue: isLatest, conversation: named } = run.flags;
+  // A script that names none needs no writable home, and a person is told after the first turn.
+  if (chat.saves && (isLatest || named !== undefined)) await chat.conversation.needWritable();
   const change = changeOfMotif(chat.conversation, chat.asked);
   if (change !== undefined) {
     await refuseUnseenMove(chat.conversation, change, run, { settings, typedProfile: run.flags.profile });

@@ -4,6 +4,7 @@ import { originOfProfile, type TokenSource } from '../../settings/resolve.ts';
 import { parseTimeout, settingTable } from '../../settings/table.ts';
 import { checkToken, fetchToken, readTokenFile } from '../../settings/token-source.ts';
 import { askHidden, maySeeQuestion } from '../../terminal/ask.ts';
+import { errorLines } from '../../terminal/lines.ts';
 import type { Secret } from '../../text/secret.ts';
 import { fold } from '../../text/width.ts';
 import { motifPlaces } from '../../wire/motif-places.ts';
@@ -106,12 +107,27 @@ async function readGiven(
     });
   }
   if (!isGuided) await sayWhereThingsAre(world, target);
-  const answer = await askHidden(
-    world,
-    record === undefined ? 'Token (not shown)' : 'Token (not shown; Enter keeps the stored one)',
-  );
-  if (answer.reveal() === '' && record !== undefined) return { ...(await keep(record)), isTyped: true };
-  return { token: checkToken(answer.reveal(), 'the token', motifPlaces(target).tokenAgain), isTyped: true };
+  const token = await askToken(world, { isStored: record !== undefined, hint: motifPlaces(target).tokenAgain });
+  if (token === undefined && record !== undefined) return { ...(await keep(record)), isTyped: true };
+  return { token: token ?? checkToken('', 'the token', motifPlaces(target).tokenAgain), isTyped: true };
+}
+
+/** The token as it was typed; undefined for none. One that cannot be a token is asked for again. */
+async function askToken(
+  world: World,
+  { isStored, hint }: { readonly isStored: boolean; readonly hint: string },
+): Promise<Secret | undefined> {
+  const question = isStored ? 'Token (not shown; Enter keeps the stored one)' : 'Token (not shown)';
+  for (;;) {
+    const text = (await askHidden(world, question)).reveal();
+    if (text === '') return undefined;
+    try {
+      return checkToken(text, 'the token', hint);
+    } catch (error) {
+      if (!(error instanceof MotifError)) throw error;
+      await world.stderr.write(errorLines(error, world.stderr));
+    }
+  }
 }
 
 /** Words on what a login with this token replaces; undefined where the profile has no token to be read, or this one. */

@@ -9,6 +9,7 @@ import { holdingProfiles, saving } from '../../settings/saving.ts';
 import { settingTable } from '../../settings/table.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import { askLine, maySeeQuestion, confirm } from '../../terminal/ask.ts';
+import { errorLines } from '../../terminal/lines.ts';
 import type { World } from '../../world/world.ts';
 import { readProfileInUse, requireConfigFolder } from '../shared/connection/connection.ts';
 import { profileFlag, reachFlags, setting } from '../shared/flags/connection.ts';
@@ -139,8 +140,10 @@ async function chooseAddress(
   typed: string | undefined,
   previous: Profile | undefined,
 ): Promise<string> {
-  const text = typed ?? previous?.values.url ?? (await askAddress(world));
-  return parseGiven((given) => wholeAddress(given, motif), text, { name: 'the address', hint: motifPlaces().guide });
+  const parse = (text: string) =>
+    parseGiven((given) => wholeAddress(given, motif), text, { name: 'the address', hint: motifPlaces().guide });
+  const known = typed ?? previous?.values.url;
+  return known === undefined ? askAddress(world, parse) : parse(known);
 }
 
 function wholeAddress(text: string, typedId: string | undefined): string {
@@ -154,7 +157,8 @@ function wholeAddress(text: string, typedId: string | undefined): string {
   return `${baseUrl}/api/v1/apps/${encodeURIComponent(settingTable.motif.parse(id))}`;
 }
 
-async function askAddress(world: World): Promise<string> {
+/** The address that is typed; one that is none is asked for again, unless nothing was typed. */
+async function askAddress(world: World, parse: (text: string) => string): Promise<string> {
   if (!maySeeQuestion(world)) {
     const isNamed = Boolean(world.env.MOTIF_URL);
     throw new MotifError('usage', 'no address was given: motif login ADDRESS', {
@@ -162,7 +166,15 @@ async function askAddress(world: World): Promise<string> {
     });
   }
   await sayWhereThingsAre(world);
-  return askLine(world, 'Address');
+  for (;;) {
+    const text = await askLine(world, 'Address');
+    try {
+      return parse(text);
+    } catch (error) {
+      if (!(error instanceof MotifError) || text === '') throw error;
+      await world.stderr.write(errorLines(error, world.stderr));
+    }
+  }
 }
 
 function nameFor(address: string): string {

@@ -255,6 +255,22 @@ describe('what is kept', () => {
   });
 });
 
+test.each([
+  { argv: ['-c'], exitCode: 12, stdout: '', says: 'nothing was sent, for no turn can be saved: ' },
+  { argv: [], exitCode: 0, stdout: 're: two\n', says: '' },
+])('a disk that takes nothing: $argv ends with $exitCode', async ({ argv, exitCode, stdout, says }) => {
+  const before = await chatLines(['one'], [], { scripted: replying() });
+  const readOnly = async (path: string) => Promise.reject(new FileFault(path, 'EROFS', 'the file system is read-only'));
+  const run = await chatLines(['two'], argv, {
+    scripted: replying(),
+    after: before.world,
+    prepare: ({ files }) => void Object.assign(files, { needWritable: readOnly }),
+  });
+  expect(run).toMatchObject({ exitCode, stdout });
+  expect(run.stderr).toContain(says);
+  expect(run.sent).toHaveLength(exitCode === 12 ? 0 : 1);
+});
+
 test.each(['exit', 'quit'])('%s is a text like any other', async (line) => {
   expect((await chatLines([line])).sent).toEqual([[user(line)]]);
 });
