@@ -3,16 +3,15 @@ import type { injection } from '../../policies/kinds/injection.ts';
 import {
   type CluePlace,
   clueSums,
-  isNegated,
   type SequencePart,
   type Sensitivity,
   sharedReader,
   sumClues,
 } from '../../policies/kinds/injection.ts';
 import type { OptionsOf } from '../../policies/policy.ts';
-import { hasPayload, isApart, isEndedBy, isMeant } from '../../policies/rules/injection-subjects.ts';
+import { hasPayload, isApart, isEndedBy, isMeant, isNegated } from '../../policies/rules/injection-subjects.ts';
 import { clues, lexicon } from '../../policies/rules/injection-lexicon.ts';
-import { type Sequence, sequences, type Slot, slots } from '../../policies/rules/injection-sequences.ts';
+import { negatable, type Sequence, sequences, type Slot, slots } from '../../policies/rules/injection-sequences.ts';
 import type { View } from '../../policies/readings/view.ts';
 import { type Explainer, nearIn, nearMax } from './miss.ts';
 import { grouped } from '../../../text/sizes.ts';
@@ -112,7 +111,7 @@ function missFrom(
     at = next;
     end = parts[next]!.end;
   }
-  const isMeantWell = first === 'override' && isNegated(view, sent, start);
+  const isMeantWell = negatable.slots.has(first) && isNegated(view, sent, start);
   const isElsewhere = !isEndedBy(view.text, end, before) || !isMeant(sequence, view.text, { start, end }, endOfFirst);
   const isAlone = sequence.needsPayload !== undefined && !hasPayload(view.text, { start, end });
   const fault = isMeantWell

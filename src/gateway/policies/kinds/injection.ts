@@ -2,8 +2,16 @@ import { byDefault, object, oneOf, refined } from '../../../documents/shape.ts';
 import { matchesOf } from '../../../text/patterns/matches.ts';
 import type { Finding } from '../../vocabulary.ts';
 import { type Clue, clues, fakedTurn, lexicon, type Meaning, spokenAsSystem } from '../rules/injection-lexicon.ts';
-import { type NeedsPayload, sequences, type Slot } from '../rules/injection-sequences.ts';
-import { hasPayload, isApart, isEndedBy, isMeant } from '../rules/injection-subjects.ts';
+import { type NeedsPayload, negatable, sequences, type Slot } from '../rules/injection-sequences.ts';
+import {
+  hasPayload,
+  isApart,
+  isEndedBy,
+  isMeant,
+  isMention,
+  isNegated,
+  isOfHost,
+} from '../rules/injection-subjects.ts';
 import { oddTail } from '../rules/odd-tail.ts';
 import { createPhraseSearch } from '../rules/phrases.ts';
 import { type Detector, findIn, policyKind } from '../policy.ts';
@@ -94,12 +102,13 @@ function createReader(): (view: View) => PhraseReading {
     const begun = new Map<number, Span>();
     let mayHaveTurn = false;
     const note = (meaning: Meaning, phrase: number, { start, end }: Span) => {
-      if ('rule' in meaning)
+      if ('rule' in meaning) {
+        if (meaning.rule === 'role_marker' && isMention(view.text, { start, end })) return;
         reading.phrases.push({ rule: meaning.rule, start, length: end - start, needsPayload: meaning.needsPayload });
-      else if ('isTurn' in meaning) mayHaveTurn = true;
+      } else if ('isTurn' in meaning) mayHaveTurn = true;
       else if ('slot' in meaning)
         reading.parts.push({ slot: meaning.slot, isWeak: meaning.isWeak === true, start, end });
-      else reading.clues.push({ clue: meaning.clue, phrase, start, end });
+      else if (!isOfHost(view.text, end)) reading.clues.push({ clue: meaning.clue, phrase, start, end });
     };
     search.find(view, (found, span) => {
       const { phrase, index } = pieces[found]!;
@@ -143,7 +152,9 @@ export function sharedReader(): ReturnType<typeof createReader> {
 function createDetector(sensitivity: Sensitivity): Detector {
   const least = clueSums[sensitivity];
   const takes: Takes = (needs, view, span) =>
-    needs === undefined || (needs === 'at normal' && sensitivity === 'high') || hasPayload(view, span);
+    needs === undefined ||
+    (needs === 'at normal' && sensitivity === 'high') ||
+    hasPayload(view, span, needs === 'always');
 
   return (text) => {
     function inspect(view: View): Finding[] {
@@ -153,7 +164,11 @@ function createDetector(sensitivity: Sensitivity): Detector {
       const tail = view.seen === '' ? oddTail(view.text, oddMin[sensitivity]) : undefined;
       return [
         ...found
-          .filter(({ start, length, needsPayload }) => takes(needsPayload, view.text, { start, end: start + length }))
+          .filter(
+            ({ rule, start, length, needsPayload }) =>
+              takes(needsPayload, view.text, { start, end: start + length }) &&
+              !(negatable.rules.has(rule) && isNegated(view, text.sent, start)),
+          )
           .map(({ rule, start, length }) => ({ rule, start, length })),
         ...(tail === undefined
           ? []
@@ -203,7 +218,8 @@ export function sumClues(
     while (place.end - places[first]!.start > clueCharacters) change(places[first++]!, -1);
     if (sum <= (heaviest?.sum ?? 0)) continue;
     const core = weightOf('core');
-    const counted = core > 0 ? sum : sum - weightOf('beside core');
+    const hasRole = core + weightOf('always') > 0;
+    const counted = core > 0 ? sum : hasRole ? sum - weightOf('beside core') : 0;
     if (counted > (heaviest?.sum ?? 0) && core >= leastCore) {
       const groups = new Set([...ofGroup].filter(([, count]) => count > 0).map(([clue]) => clue));
       heaviest = { sum: counted, groups, start: places[first]!.start, end: place.end };
@@ -250,25 +266,13 @@ function sequencesOf(
     const { rule, slots: wanted, gap, before } = sequence;
     return bySlot.get(wanted[0]!)!.flatMap((index) => {
       const { slot, start, end } = parts[index]!;
-      if (slot === 'override' && isNegated(start)) return [];
+      if (negatable.slots.has(slot) && isNegated(start)) return [];
       const last = endOfSequence(text, parts, index, { wanted: wanted.slice(1), gap, end, before });
       if (last === undefined || !isMeant(sequence, text, { start, end: last }, end)) return [];
       return takes(sequence.needsPayload, text, { start, end: last }) ? [{ rule, start, length: last - start }] : [];
     });
   });
 }
-
-export function isNegated(view: View, sent: string, start: number): boolean {
-  const at = view.toSent({ start, end: start + 1 }).start;
-  return [view.text.slice(0, start), sent.slice(0, at)].some((before) =>
-    negation.test(before.slice(-negationCharacters)),
-  );
-}
-
-/** A text that says not to forget the rules means well, where the "not" stands right before it in the same line. */
-const negation = /(?:\b(?:do not|don['’]t|never|must not|should not|shouldn['’]t)|(?<!\p{L})не)[^\S\n]+$|\bn['’]$/iu;
-
-const negationCharacters = 12;
 
 interface Rest {
   readonly wanted: readonly Slot[];

@@ -73,22 +73,23 @@ const languages = [
 
 /**
  * Groups of clues: each is common in honest texts, many together are not, and one of the core must be there. At high
- * sensitivity others are enough, but those that programs and their manuals are full of weigh only beside the core.
+ * sensitivity a role is enough, or what else always weighs. Words of laws, terms and stories weigh beside such a clue
+ * alone, and those that programs and their manuals are full of beside the core alone.
  */
 export const clues = {
   freed: { weighs: 'core', weight: 2, means: 'a model set free' },
-  unethical: { weighs: 'core', weight: 1, means: 'ethics set aside' },
+  unethical: { weighs: 'beside role', weight: 1, means: 'ethics set aside' },
   never_refuse: { weighs: 'core', weight: 1.5, means: 'never refusing' },
   forbidden_words: { weighs: 'core', weight: 1.5, means: 'words it may not say' },
   forced_beginning: { weighs: 'always', weight: 1, means: 'how to begin the answer' },
   two_answers: { weighs: 'core', weight: 1.5, means: 'two answers at once' },
   stay: { weighs: 'always', weight: 1, means: 'staying in character' },
   persona: { weighs: 'always', weight: 0.75, means: 'a role to play' },
-  policy: { weighs: 'always', weight: 1, means: 'policies and limits' },
-  fiction: { weighs: 'always', weight: 0.75, means: 'fiction' },
+  policy: { weighs: 'beside role', weight: 1, means: 'policies and limits' },
+  fiction: { weighs: 'beside role', weight: 0.75, means: 'fiction' },
   slot: { weighs: 'always', weight: 0.75, means: 'a place for the prompt' },
   command: { weighs: 'beside core', weight: 0.75, means: 'modes and switches' },
-  told_off: { weighs: 'always', weight: 0.75, means: 'threats and orders' },
+  told_off: { weighs: 'beside role', weight: 0.75, means: 'threats and orders' },
 } as const;
 
 export type Clue = keyof typeof clues;
@@ -162,8 +163,8 @@ function slipsOf(word: string): string[] {
 
 /** A line that claims to be said by the system, and goes on to give orders. */
 export const spokenAsSystem =
-  /^[#\s>*[<({"'-]{0,8}(?:system|developer|admin(?:istrator)?|root)(?:[ _-](?:prompt|message|note|override|instructions?|command|update|notice))?[*\s"']{0,3}[\]>):]{1,3}[\s*"']{0,3}(?:you (?:are|must|will|should|can|have|may)|ignore|disregard|override|forget|from now on|the (?:user|assistant) (?:is|has|must|may)|new |reveal|enable|disable|comply|safety)/gim;
+  /^[#\s>*[<({"'-]{0,8}(?:system|developer|admin(?:istrator)?|root)(?:[ _-](?:prompt|message|note|override|instructions?|command|update|notice))?[*\s"']{0,3}[\]>):]{1,3}[\s*"']{0,3}(?:you (?:are(?! (?:an?|the) )|must|will|should|can|have|may)|ignore|disregard|override|forget|from now on|the (?:user|assistant) (?:is|has|must|may)|new |reveal|enable|disable|comply|safety)/gim;
 
 /** A turn of another role, written into the text as XML, JSON or a template has it. */
 export const fakedTurn =
-  /<(system|assistant|developer)>[^<]{10,2000}<\/\1>|\{\s{0,4}["']role["']\s{0,3}:\s{0,3}["'](?:system|developer)["']\s{0,3},\s{0,4}["']content["']\s{0,3}:\s{0,3}["'][^"']{10}|(?:^|\n)(?:###|---|===)\s{0,3}(?:system|assistant|end of (?:user )?(?:input|prompt|instructions))\b[^\n]{0,40}(?:###|---|===|:)|(?<![%#=~*_-])[%#=~*_-]{2,24}\s{0,3}end (?:of )?(?:the )?(?:(?:user|system) (?:input|message|prompt|query|data|text|section|ambiguity|instructions?|request)|(?:out of date |previous |all )?(?:prompt|input|instructions|passphrase|access code|secret))\s{0,3}[%#=~*_-]{2}/gi;
+  /<(system|assistant|developer)>[^<]{10,2000}<\/\1>|\{(?<!messages["']?\s{0,3}[:=]\s{0,3}\[\s{0,80}\{)\s{0,4}["']role["']\s{0,3}:\s{0,3}["'](?:system|developer)["']\s{0,3},\s{0,4}["']content["']\s{0,3}:\s{0,3}["'][^"']{10}|(?:^|\n)(?:###|---|===)\s{0,3}(?:system|assistant|end of (?:user )?(?:input|prompt|instructions))\b[^\n]{0,40}(?:###|---|===|:)|(?<![%#=~*_/-]|[/#;*][ \t])(?!#[^#])[%#=~*_-]{3,24}\s{0,3}end (?:of )?(?:the )?(?:(?:user|system) (?:input|message|prompt|query|data|text|section|ambiguity|instructions?|request)|(?:out of date |previous |all )?(?:prompt|input|instructions|passphrase|access code|secret))\s{0,3}[%#=~*_-]{2}/gi;

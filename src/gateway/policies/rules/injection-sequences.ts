@@ -70,6 +70,12 @@ export const slots = {
 
 export type Slot = keyof typeof slots;
 
+/** Acts that one may be told not to do; the others tell themselves what a model may not do. */
+export const negatable: { readonly slots: ReadonlySet<Slot>; readonly rules: ReadonlySet<string> } = {
+  slots: new Set<Slot>(['override', 'reveal', 'copy', 'rework', 'reshape', 'recast']),
+  rules: new Set(['override_instructions', 'reveal_prompt']),
+};
+
 /** `gap`: the characters that may stand between one slot and the next. */
 export interface Sequence {
   readonly rule: string;

@@ -1,6 +1,6 @@
 /** Words around an order that tell whom it is for and what it is about. */
 
-import type { Span } from '../readings/view.ts';
+import type { Span, View } from '../readings/view.ts';
 
 /** The end of a sentence: what goes on to a purpose ("as a table") is about a text that was pasted. */
 export const sentenceEnd =
@@ -43,12 +43,15 @@ const quoted =
 /** Characters around an order in which its payload stands. */
 const payloadCharacters = 200;
 
-export function hasPayload(text: string, { start, end }: Span): boolean {
+/** `isPaired`: people say the order to people all day, so that words to be said count in its own sentence alone. */
+export function hasPayload(text: string, { start, end }: Span, isPaired = false): boolean {
   const before = text.slice(Math.max(0, start - payloadCharacters), start);
   const after = text.slice(end, end + payloadCharacters);
   // The verb of what is to be said may be the last word of the order: "forget all that and say "moo"".
   const lastWord = text.slice(Math.max(start, text.lastIndexOf(' ', end - 1) + 1), end);
-  return payload.test(before) || payload.test(after) || quoted.test(before) || quoted.test(lastWord + after);
+  if (payload.test(before) || payload.test(after)) return true;
+  const behind = lastWord + after;
+  return isPaired ? quoted.test(behind.split(/[.!?\n]/, 1)[0]!) : quoted.test(before) || quoted.test(behind);
 }
 
 /** Characters around a sequence that tell what it is about. */
@@ -91,4 +94,28 @@ export function isApart(text: string, { start, end }: Span): boolean {
   return /^ for (?!now|the)|^ you want to \p{L}+ $|[.!?;。！？][*_)"']{0,3}\s|[,:] (?:but|and|aber|und|mais|pero|the|my|then)\b|\n\s*\n/iu.test(
     between,
   );
+}
+
+export function isNegated(view: View, sent: string, start: number): boolean {
+  const at = view.toSent({ start, end: start + 1 }).start;
+  return [view.text.slice(0, start), sent.slice(0, at)].some((before) =>
+    negation.test(before.slice(-negationCharacters)),
+  );
+}
+
+/** A text that says not to forget the rules means well, where the "not" stands right before it in the same line. */
+const negation =
+  /(?:\b(?:(?:do|does|did|must|should|shall|will|would|can|could|may) not|(?:do|does|did|should|wo|would|ca|could)n['’]t|cannot|never|not to|under no circumstances?)|(?<!\p{L})не)[^\S\n]+(?:(?:to|you|ever)[^\S\n]+)*$|\bn['’]$/iu;
+
+const negationCharacters = 32;
+
+/** True of a word that a host is named after: an address says nothing of rules. */
+export function isOfHost(text: string, end: number): boolean {
+  return text[end] === '.' && /^\.(?:com|org|net|io|ai|dev)(?![\w-])/i.test(text.slice(end, end + 6));
+}
+
+/** True of a mark with nothing else in its quotation marks, as in a list of marks that end an answer. */
+export function isMention(text: string, { start, end }: Span): boolean {
+  const quote = text[start - 1];
+  return quote !== undefined && quote === text[end] && '"\'`'.includes(quote);
 }
