@@ -1,7 +1,7 @@
 import { MotifError } from '../errors.ts';
 import type { Chat } from './chat.ts';
 import type { EditorResult } from './editor/contract.ts';
-import { findSlash, type Next, parseTyped, spellTyped, takeWords } from './slash/slash.ts';
+import { findSlash, isParting, type Next, parseTyped, spellTyped, takeWords } from './slash/slash.ts';
 import { slashTable } from './slash/table.ts';
 import { takeTurn, type TurnEnd } from './turn.ts';
 
@@ -22,7 +22,7 @@ export async function talk(source: TurnSource, chat: Chat): Promise<void> {
     if (typed.kind === 'left') return;
     if (typed.text.trim() === '') continue;
     // A person types them so in other chats; a script may have them as texts.
-    if (chat.ports.isInteractive && /^(?:exit|quit)$/.test(typed.text.trim())) return;
+    if (chat.ports.isInteractive && isParting(typed.text)) return;
     const next = await obey(typed.text, chat).catch(async (error: unknown) => {
       if (!(error instanceof MotifError) || !chat.ports.isInteractive) throw error;
       await chat.ports.tell.failure(error);

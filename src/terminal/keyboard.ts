@@ -1,6 +1,6 @@
 import { promptBytesMax } from '../text/limits.ts';
 import type { Output, World } from '../world/world.ts';
-import { type Key, KeyReader } from './keys.ts';
+import { type Key, KeyReader, marksPastes } from './keys.ts';
 import { TypedChunks } from './typed-chunks.ts';
 
 /** The terminal's keys between open and close, also while something else is being done. */
@@ -23,7 +23,7 @@ export interface Attention {
   close(): void;
 }
 
-type KeyboardWorld = Pick<World, 'stdin' | 'monotonic' | 'sleep' | 'onInterrupt' | 'onContinue' | 'suspend'>;
+type KeyboardWorld = Pick<World, 'env' | 'stdin' | 'monotonic' | 'sleep' | 'onInterrupt' | 'onContinue' | 'suspend'>;
 
 /** The time that an escape character waits for the rest of a sequence, over a slow line too, before it is the key. */
 const settleMs = 50;
@@ -43,7 +43,7 @@ export function openKeyboard(world: KeyboardWorld, output: Output): Keyboard {
 class OpenKeyboard implements Keyboard {
   readonly #world: KeyboardWorld;
   readonly #output: Output;
-  readonly #reader = new KeyReader();
+  readonly #reader: KeyReader;
   #keys: Key[] = [];
   #keptUnits = 0;
   /** Undefined while the terminal is lent, and from `close` on. */
@@ -59,6 +59,7 @@ class OpenKeyboard implements Keyboard {
   constructor(world: KeyboardWorld, output: Output) {
     this.#world = world;
     this.#output = output;
+    this.#reader = new KeyReader({ isMarking: marksPastes(world.env) });
     this.#forget = [world.onInterrupt(() => this.#interrupt()), world.onContinue(() => this.#comeBack())];
     this.#take();
   }

@@ -24,12 +24,24 @@ const answerEnd = /(?:\u0007|\u001b\\)$/;
 const breaks = '\r\n\t';
 const interrupt = '\u0003';
 
+/** Terminals that put no markers around a paste: the console, what descends from DEC's, and GNU screen. */
+const unmarking = /^(?:$|ansi|cons|cygwin|dumb|eterm|linux|screen|sun|unknown|vt\d)/;
+
+/** True where the terminal tells a paste from typed keys. tmux does so under the name of screen, too. */
+export function marksPastes({
+  TERM: name = '',
+  TMUX: tmux = '',
+}: Readonly<Record<string, string | undefined>>): boolean {
+  return tmux !== '' || !unmarking.test(name);
+}
+
 /**
  * Reads keys out of what a terminal sends. Wherever a read cuts a character, a sequence or a paste, the keys are the
- * same. Only two things depend on what comes together: Enter, Tab and LF with text behind them are part of a text that
- * was pasted into a terminal without markers, and an escape character with nothing behind it is the key.
+ * same, but for an escape character with nothing behind it, which is the key. Only where the terminal marks no pastes
+ * does more depend on what comes together: Enter, Tab and LF with text behind them are part of a pasted text there.
  */
 export class KeyReader {
+  #isMarking: boolean;
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   #keys: Key[] = [];
   /** An escape character and what followed it so far. */
@@ -38,6 +50,10 @@ export class KeyReader {
   /** Text with the breaks in it that came together with it, not yet given out. */
   #run = '';
   #runHasText = false;
+
+  constructor({ isMarking = true }: { readonly isMarking?: boolean } = {}) {
+    this.#isMarking = isMarking;
+  }
 
   /** Something is held back whose meaning the next read may change. */
   get isUnsettled(): boolean {
@@ -100,7 +116,7 @@ export class KeyReader {
   }
 
   #begin(character: string): void {
-    const isBreak = breaks.includes(character);
+    const isBreak = !this.#isMarking && breaks.includes(character);
     if (isBreak || (character >= ' ' && character !== '\u007f')) {
       this.#run += character;
       this.#runHasText ||= !isBreak;
@@ -133,8 +149,10 @@ export class KeyReader {
     const body = this.#sequence.replace(escapes, '');
     const hasAlt = this.#sequence.length - body.length > 1;
     this.#sequence = '';
-    if (body === pasteStart) this.#paste = createPaste();
-    else if (body.startsWith('[[')) this.#press(`f${body.charCodeAt(2) - 0x40}`);
+    if (body === pasteStart) {
+      this.#paste = createPaste();
+      this.#isMarking = true;
+    } else if (body.startsWith('[[')) this.#press(`f${body.charCodeAt(2) - 0x40}`);
     else {
       const found = sequenceName(body.slice(1, -1), body.at(-1)!);
       if (found?.text !== undefined) this.#keys.push({ kind: 'text', text: found.text });

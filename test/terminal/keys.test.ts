@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Key, KeyReader } from '../../src/terminal/keys.ts';
+import { type Key, KeyReader, marksPastes } from '../../src/terminal/keys.ts';
 import { anyText } from '../fixtures/any-text.ts';
 import { hostileTexts } from '../fixtures/hostile-text.ts';
 
@@ -8,7 +8,10 @@ const esc = '\u001b';
 const pasted = (text: string): string => `${esc}[200~${text}${esc}[201~`;
 
 function read(...chunks: readonly string[]): string[] {
-  const reader = new KeyReader();
+  return readBy(new KeyReader(), chunks);
+}
+
+function readBy(reader: KeyReader, chunks: readonly string[]): string[] {
   return chunks.flatMap((chunk) => reader.feed(Buffer.from(chunk))).map(tell);
 }
 
@@ -96,7 +99,6 @@ describe('what nothing follows', () => {
     ['Alt with a bracket', `${esc}[`, ['<alt-[>']],
     ['Alt with a capital O', `${esc}O`, ['<alt-O>']],
     ['a torn sequence', `${esc}[1;`, []],
-    ['a text with Enter behind it, in one read', 'abc\r', ['<enter>']],
   ])('%s is settled after a moment', (_, sent, keys) => {
     const reader = new KeyReader();
     reader.feed(Buffer.from(sent));
@@ -151,7 +153,40 @@ describe('a paste is one key', () => {
   });
 });
 
-describe('a paste without markers', () => {
+test.each([
+  ['lines', 'one\rtwo\r', ['one', '<enter>', 'two', '<enter>']],
+  ['a Tab with text behind it', '/fi\tnotes', ['/fi', '<tab>', 'notes']],
+  ['CRLF', 'one\r\ntwo', ['one', '<enter>', '<ctrl-j>', 'two']],
+])('%s in one read are keys, for a paste has markers', (_, sent, keys) => {
+  expect(read(sent)).toEqual(keys);
+});
+
+test.each([
+  { env: { TERM: 'xterm-256color' }, marks: true },
+  { env: { TERM: 'tmux-256color' }, marks: true },
+  { env: { TERM: 'screen-256color', TMUX: '/tmp/tmux-1000/default,1,0' }, marks: true },
+  { env: { TERM: 'screen-256color' }, marks: false },
+  { env: { TERM: 'linux' }, marks: false },
+  { env: { TERM: 'vt100' }, marks: false },
+  { env: {}, marks: false },
+])('a terminal tells pastes from typed keys: $env $marks', ({ env, marks }) => {
+  expect(marksPastes(env)).toBe(marks);
+});
+
+describe('a paste without markers, where the terminal has none', () => {
+  const unmarking = () => new KeyReader({ isMarking: false });
+
+  test('a text with Enter behind it is settled after a moment', () => {
+    const reader = unmarking();
+    expect(readBy(reader, ['abc\r'])).toEqual(['abc']);
+    expect(reader.isUnsettled).toBe(true);
+    expect(reader.settle().map(tell)).toEqual(['<enter>']);
+  });
+
+  test('one with markers shows that it has them', () => {
+    expect(readBy(unmarking(), [pasted('a'), 'one\rtwo'])).toEqual(['paste:a', 'one', '<enter>', 'two']);
+  });
+
   test.each([
     ['lines in one read', ['one\rtwo\rthree\r'], ['one\ntwo\nthree']],
     ['a tab in it', ['if:\r\tgo'], ['if:\n\tgo']],
@@ -159,19 +194,22 @@ describe('a paste without markers', () => {
     ['CRLF', ['one\r\ntwo'], ['one\ntwo']],
     ['LF', ['one\ntwo'], ['one\ntwo']],
   ])('%s is text', (_, chunks, keys) => {
-    expect(read(...chunks)).toEqual(keys);
+    expect(readBy(unmarking(), chunks)).toEqual(keys);
   });
 
   test('Enter alone after text that came before it sends', () => {
-    expect(read('one', '\r', 'two', '\r')).toEqual(['one', '<enter>', 'two', '<enter>']);
+    expect(readBy(unmarking(), ['one', '\r', 'two', '\r'])).toEqual(['one', '<enter>', 'two', '<enter>']);
   });
 
   test('Enter with a key behind it is Enter', () => {
-    expect(read(`one\r${esc}[A`)).toEqual(['one', '<enter>', '<up>']);
+    expect(readBy(unmarking(), [`one\r${esc}[A`])).toEqual(['one', '<enter>', '<up>']);
   });
 });
 
 const sequences = [
+  '\r',
+  '\n',
+  '\t',
   '\u0001',
   `${esc}[A`,
   `${esc}[1;5D`,

@@ -24,6 +24,11 @@ export interface SlashCommand {
   run(words: string, chat: Chat): Promise<Next | void>;
 }
 
+/** True for a word by which a person leaves other chats; with a blank before it, it is a text. */
+export function isParting(typed: string): boolean {
+  return /^(?:exit|quit)\s*$/.test(typed);
+}
+
 /** `/name words`, or text that is to be sent: `//` stands for one slash at its beginning. */
 export function parseTyped(
   typed: string,
@@ -36,6 +41,7 @@ export function parseTyped(
 
 /** The opposite: what is to be typed for this text to be sent. */
 export function spellTyped(text: string): string {
+  if (isParting(text)) return ` ${text}`;
   return text.startsWith('/') ? `/${text}` : text;
 }
 

@@ -96,12 +96,14 @@ export function slashUsage({ name, words }: SlashCommand): string {
   return words === '' ? `/${name}` : `/${name} ${words}`;
 }
 
+const notes = ['//text sends /text; with a blank before it, exit or quit is sent, too', '/help keys lists the keys'];
+
 function helpText(words: string): string {
   const named = words === '' ? undefined : findSlash(words.replace(/^\//, ''), slashTable);
   if (named !== undefined) return `${slashUsage(named)}\n  ${named.summary}`;
   const columns = Math.max(...slashTable.map((command) => slashUsage(command).length));
   const rows = slashTable.map((command) => `${slashUsage(command).padEnd(columns)}  ${command.summary}`);
-  return [...rows, '', '//text sends /text; /help keys lists the keys'].join('\n');
+  return [...rows, '', ...notes].join('\n');
 }
 
 const keyColumns = 26;

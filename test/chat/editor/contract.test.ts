@@ -21,7 +21,7 @@ describe.each([
     { name: 'two backslashes are two', keys: ['a\\\\', '\r'], text: 'a\\\\' },
     { name: 'a paste is one message', keys: [pasted('one\rtwo\rthree\r'), '\r'], text: 'one\ntwo\nthree\n' },
     { name: 'a paste goes where the cursor is', keys: ['a ', pasted('b\rc'), ' d', '\r'], text: 'a b\nc d' },
-    { name: 'a paste without markers is one message', keys: ['one\rtwo\rthree', '\r'], text: 'one\ntwo\nthree' },
+    { name: 'a line that comes with the next one is sent', keys: ['one\rtwo'], text: 'one' },
     { name: 'what is pasted is what is sent', keys: [pasted(`a${esc}[2Jb\u0003`), '\r'], text: `a${esc}[2Jb\u0003` },
     { name: 'Backspace takes a character back', keys: ['abc', backspace, 'd', '\r'], text: 'abd' },
     { name: 'one of several code points', keys: ['a👩\u200d👧e\u0301', backspace, backspace, '\r'], text: 'a' },
@@ -34,6 +34,13 @@ describe.each([
     const typed = read();
     await press(...keys);
     expect(await typed).toEqual({ kind: 'entered', text });
+  });
+
+  test('where the terminal marks no pastes, lines that come together are one message', async () => {
+    const { read, press } = await open({ term: 'linux' });
+    const typed = read();
+    await press('one\rtwo\rthree', '\r');
+    expect(await typed).toEqual({ kind: 'entered', text: 'one\ntwo\nthree' });
   });
 
   test.each([

@@ -39,7 +39,7 @@ describe('a person at a terminal', () => {
     expect(run.stderr).toMatch(/^conversation +tokens 14 in 2 turns \(21 paid for\)$/m);
   });
 
-  test.each(['exit', 'quit', ' exit '])('leaves with %j, as in other chats, and nothing is sent', async (typed) => {
+  test.each(['exit', 'quit', 'exit '])('leaves with %j, as in other chats, and nothing is sent', async (typed) => {
     expect(await chatTyping([`${typed}\r`, 'one\r'])).toMatchObject({ exitCode: 0, sent: [] });
   });
 

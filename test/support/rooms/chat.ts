@@ -54,7 +54,7 @@ export async function chatTyping(
     stdin: { typed: unhurried([...typed, leave]) },
     send: scripted.send,
     ...setup,
-    env: { ...testEnv, NO_COLOR: '1', ...setup.env },
+    env: { ...testEnv, NO_COLOR: '1', TERM: 'xterm-256color', ...setup.env },
   });
   return toChatRun(run, scripted);
 }

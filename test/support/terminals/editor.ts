@@ -11,13 +11,19 @@ import { fakeWorld } from '../world.ts';
 interface EditorSetup {
   readonly before?: readonly string[];
   readonly tools?: Partial<EditorTools>;
+  /** Absent: a terminal that marks pastes. */
+  readonly term?: string;
   readonly size?: { readonly columns: number; readonly rows?: number };
 }
 
 /** A person at a terminal, who has typed something before. */
-async function onKeyboard({ before = [], size = { columns: 40 } }: Omit<EditorSetup, 'tools'>) {
+async function onKeyboard({
+  before = [],
+  term = 'xterm-256color',
+  size = { columns: 40 },
+}: Omit<EditorSetup, 'tools'>) {
   const typing = createTyping();
-  const world = fakeWorld({ stdin: { typed: typing.typed }, stderr: size });
+  const world = fakeWorld({ env: { TERM: term }, stdin: { typed: typing.typed }, stderr: size });
   const history = await openInputHistory({
     path: undefined,
     files: world.files,

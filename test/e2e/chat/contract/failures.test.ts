@@ -12,9 +12,6 @@ const failures: readonly (readonly [string, Reply, RegExp])[] = [
   ['an empty body', { body: '' }, /motif: /],
 ];
 
-/** Long enough for what was typed to be read by itself: an Enter with more behind it in one read is a new line. */
-const settled = async (): Promise<void> => await new Promise((resolve) => setTimeout(resolve, 150));
-
 describe.skipIf(noPty)(`a turn that fails on a terminal ${noPty ?? ''}`, () => {
   test.each(failures)('%s keeps the conversation and the text, for Up and for /retry', async (_name, reply, says) => {
     let isWell = true;
@@ -121,10 +118,7 @@ describe.skipIf(noPty)(`a turn that fails on a terminal ${noPty ?? ''}`, () => {
     await chat.says('\u001b[?2004h');
     chat.type('one\r');
     await chat.brings(service.received(1));
-    for (const keys of ['two\r', 'thr']) {
-      chat.type(keys);
-      await settled();
-    }
+    chat.type('two\rthr');
     first.open();
     await chat.says('Heard: two');
     chat.type('ee\r');
@@ -173,7 +167,6 @@ describe.skipIf(noPty)(`another profile ${noPty ?? ''}`, () => {
       const before = chat.shown().length;
       chat.type(`${said}\r`);
       await chat.says(heard, before);
-      await settled();
     }
     chat.type('\u0004');
     expect(await chat.ended).toMatchObject({ code: 0, isTerminalAsBefore: true });

@@ -28,7 +28,7 @@ async function talk(env: Readonly<Record<string, string>> = {}, ...args: readonl
 /** Types one after the other, and returns the texts that the service has received once there are so many of them. */
 async function sent({ service, chat }: Talk, keys: string | readonly string[], count = 1): Promise<readonly string[]> {
   const parts = [keys].flat();
-  // An Enter with more behind it in one read would be a new line.
+  // As a person does, who looks at what was made of it.
   for (const part of parts.slice(0, -1)) await chat.enters(part);
   chat.type(parts.at(-1) ?? '');
   await chat.brings(service.received(count));
@@ -52,6 +52,22 @@ function editor(home: Home, script: string): string {
   chmodSync(path, 0o755);
   return path;
 }
+
+describe.skipIf(noPty)(`lines that arrive in one read ${noPty ?? ''}`, () => {
+  test.each([
+    { name: 'are sent one after the other', env: {}, keys: 'one\rtwo\r', texts: ['one', 'two'] },
+    { name: 'are commands of their own', env: {}, keys: '/usage\r/messages\rone\r', texts: ['one'] },
+    { name: 'are one message without paste markers', env: { TERM: 'linux' }, keys: 'one\rtwo\r', texts: ['one\ntwo'] },
+    { name: 'end with a word that leaves', env: {}, keys: ' exit\rexit\r', texts: [' exit'] },
+  ])('$name', async ({ env, keys, texts }) => {
+    const it = await talk(env);
+    it.chat.type(keys);
+    await it.chat.brings(it.service.received(texts.length));
+    if (!keys.endsWith('exit\r')) await answered(it, texts.length).then(() => it.chat.type('\u0004'));
+    expect(await it.chat.ended).toMatchObject({ code: 0, signal: null, isTerminalAsBefore: true });
+    expect(it.service.texts()).toEqual(texts);
+  });
+});
 
 describe.skipIf(noPty)(`pastes ${noPty ?? ''}`, () => {
   test('two hundred lines are one message with these bytes', async () => {
