@@ -101,14 +101,14 @@ export interface FileInfo {
   readonly modifiedAt: number;
   /** Device and inode: equal for two names of one file. */
   readonly identity: string;
+  /** When it was made; alike for all files where the file system does not keep it. */
+  readonly bornAt: string;
   /** The number of names that it has. */
   readonly links: number;
 }
 
-export interface SurveyedFile {
+export interface SurveyedFile extends Pick<FileInfo, 'size' | 'modifiedAt'> {
   readonly name: string;
-  readonly size: number;
-  readonly modifiedAt: number;
 }
 
 export type SkippedFile = (path: string, reason: string) => void;

@@ -144,6 +144,15 @@ describe('info', () => {
     expect((await files.info('folder'))?.identity).not.toBe(plain?.identity);
     expect(await files.info('link', { follow: false })).toMatchObject({ type: 'link' });
   });
+
+  test('the birth of a file stays when it is written on', async () => {
+    const { files, at } = zoo();
+    const before = await files.info('plain');
+    fs.appendFileSync(at('plain'), 'more');
+    fs.chmodSync(at('plain'), 0o600);
+    expect((await files.info('plain'))?.bornAt).toBe(before?.bornAt);
+    expect((await files.info('plain'))?.size).not.toBe(before?.size);
+  });
 });
 
 describe('list', () => {

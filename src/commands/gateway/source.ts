@@ -15,6 +15,8 @@ export interface GatewaySource {
   readonly readText: () => Promise<string>;
   /** True where the gateway file is another one than was read last. */
   readonly hasChanged: () => Promise<boolean>;
+  /** True where a file that has changed may be written on, and is no other one that was put in its place whole. */
+  readonly mayBeWritten: (name: string, before: string, now: string) => Promise<boolean>;
   /** Reads a file; all paths start in the folder of the gateway file. */
   readonly readFile: (path: string) => Promise<string>;
   /**
@@ -39,14 +41,23 @@ export interface GatewaySource {
 
 /** Two of them are alike where a file is the same and nobody has written to it. */
 export function markOf(info: FileInfo | undefined): string {
-  return info === undefined ? '' : `${info.identity} ${info.size} ${info.modifiedAt}`;
+  return info === undefined ? '' : `${info.identity} ${info.bornAt} ${info.size} ${info.modifiedAt}`;
 }
 
 /** True where somebody wrote into the file itself, or made it anew: no other one was put in its place. */
-export function isWrittenInPlace(before: string, now: string): boolean {
+function isWrittenInPlace(before: string, now: string): boolean {
   const [identity] = /^\d+:\d+ /.exec(now) ?? [];
   return identity !== undefined && before !== now && (before === '' || before.startsWith(identity));
 }
+
+/** True where another file has the inode of the one before, which a file system may give to the next one at once. */
+function hasInodeOfAnother(before: string, now: string): boolean {
+  const [identity, bornAt] = now.split(' ');
+  return before.startsWith(`${identity} `) && !before.startsWith(`${identity} ${bornAt} `);
+}
+
+/** So much of the end of a gateway file, and another file that ends so too was written to its end. */
+const knownEndCharacters = 100;
 
 export function markOfMatches(names: readonly string[]): string {
   return names.join('\n');
@@ -57,6 +68,12 @@ const namedFileBytesMax = 16 * 1024 * 1024;
 export function gatewayFileSource(path: string, { files }: Pick<World, 'files'>): GatewaySource {
   const resolve = (name: string): string => (isAbsolute(name) ? name : join(dirname(path), name));
   const seen = { files: new Map<string, string>(), patterns: new Map<string, string>() };
+  let textRead = '';
+  const endsAsRead = async (): Promise<boolean> => {
+    const found = await files.read(path, { bytesMax: gatewayFileBytesMax }).catch(() => undefined);
+    const end = textRead.slice(-knownEndCharacters);
+    return found !== undefined && end !== '' && Buffer.from(found.bytes).toString().endsWith(end);
+  };
   const read = async (name: string, options: { bytesMax: number; within?: string }): Promise<string> => {
     seen.files.set(name, markOf(await files.info(name)));
     return decodeUtf8((await files.read(name, options)).bytes);
@@ -73,7 +90,9 @@ export function gatewayFileSource(path: string, { files }: Pick<World, 'files'>)
     seen,
     resolve,
     hasChanged: async () => seen.files.get(path) !== markOf(await files.info(path)),
-    readText: () => read(path, { bytesMax: gatewayFileBytesMax }),
+    mayBeWritten: async (name, before, now) =>
+      isWrittenInPlace(before, now) && !(name === path && hasInodeOfAnother(before, now) && (await endsAsRead())),
+    readText: async () => (textRead = await read(path, { bytesMax: gatewayFileBytesMax })),
     readFile: (name) => read(resolve(name), { bytesMax: namedFileBytesMax }),
     readInside: (name) =>
       read(resolve(name), { bytesMax: namedFileBytesMax, within: folderOf(resolve(name), dirname(resolve(name))) }),
@@ -97,6 +116,7 @@ export function demoSource(): GatewaySource {
     seen: { files: new Map(), patterns: new Map() },
     resolve: (path) => path,
     hasChanged: async () => false,
+    mayBeWritten: async () => false,
     readText: async () => demoFile,
     readFile: () => Promise.reject(nothing),
     readInside: () => Promise.reject(nothing),

@@ -19,6 +19,7 @@ export function toFileInfo(stats: BigIntStats): FileInfo {
     uid: Number(stats.uid),
     modifiedAt: Number(stats.mtimeMs),
     identity: `${stats.dev}:${stats.ino}`,
+    bornAt: String(stats.birthtimeNs),
     links: Number(stats.nlink),
   };
 }

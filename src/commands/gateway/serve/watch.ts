@@ -1,5 +1,5 @@
 import type { World } from '../../../world/world.ts';
-import { type GatewaySource, isWrittenInPlace, markOf, markOfMatches } from '../source.ts';
+import { type GatewaySource, markOf, markOfMatches } from '../source.ts';
 
 /** Twice this, and a token that was revoked in the file is revoked. */
 const pollMs = 300;
@@ -35,7 +35,7 @@ export async function watchFiles(
     if (round % patternEvery === 0) await look(matches, seen.patterns, (pattern) => matchesOf(pattern, world));
     const now = new Map(matches);
     await look(now, seen.files, async (path) => markOf(await world.files.info(path)));
-    const settledNames = settled(now, known, last);
+    const settledNames = await settled(now, known, last, source);
     const isReadable = !hasChanged(source.name, known, now) || settledNames.includes(source.name);
     // Every reload reads the gateway file, so the others wait for it.
     if (settledNames.length > 0 && isReadable) {
@@ -54,16 +54,21 @@ interface LastLook {
 }
 
 /** Names of what has changed and settled; notes what was seen. */
-function settled(now: Marks, known: Marks, last: Map<string, LastLook>): readonly string[] {
+async function settled(
+  now: Marks,
+  known: Marks,
+  last: Map<string, LastLook>,
+  { mayBeWritten }: Pick<GatewaySource, 'mayBeWritten'>,
+): Promise<readonly string[]> {
+  const names: string[] = [];
   for (const [name, mark] of now) {
     const { mark: before, alike } = last.get(name) ?? { mark: known.get(name) ?? mark, alike: 0 };
-    last.set(name, { mark, alike: before === mark ? alike + 1 : 0 });
+    const looks = before === mark ? alike + 1 : 0;
+    last.set(name, { mark, alike: looks });
+    if (!hasChanged(name, known, now) || looks < looksAtReplaced) continue;
+    if (looks >= looksAtWritten || !(await mayBeWritten(name, known.get(name)!, mark))) names.push(name);
   }
-  return [...now.keys()].filter((name) => {
-    const { mark, alike } = last.get(name)!;
-    if (!hasChanged(name, known, now)) return false;
-    return alike >= (isWrittenInPlace(known.get(name)!, mark) ? looksAtWritten : looksAtReplaced);
-  });
+  return names;
 }
 
 function hasChanged(name: string, known: Marks, now: Marks): boolean {
@@ -88,7 +93,7 @@ export function createChangeCheck(
     if (!(await source.hasChanged())) return false;
     for (let waits = 0; waits < settleWaitsMax; waits++) {
       const before = await mark();
-      if (isWrittenInPlace(source.seen.files.get(source.name) ?? '', before)) return false;
+      if (await source.mayBeWritten(source.name, source.seen.files.get(source.name) ?? '', before)) return false;
       await sleep(pollMs);
       if ((await mark()) === before) return await source.hasChanged();
     }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { gatewayFileSource } from '../../../../src/commands/gateway/source.ts';
 import { createChangeCheck, watchFiles } from '../../../../src/commands/gateway/serve/watch.ts';
+import type { World } from '../../../../src/world/world.ts';
 import { fakeWorld } from '../../../support/world.ts';
 
 /** A watch over a gateway file and its documents; counts what it calls a change. */
@@ -149,13 +150,44 @@ test('before a 401 a gateway file counts as changed once it has settled, unless 
   expect(parts).toBe(6);
 });
 
-/** Looks at a gateway file and a document, 0.3 s apart; before each one the step of its number is done. */
-async function watchSteps(steps: (at: (name: string) => string) => Readonly<Record<number, () => void>>) {
+/** Files of a file system that gives the inode of a removed file to the next one at once. */
+function withInodeReused(files: World['files']): World['files'] {
+  const info: World['files']['info'] = async (path) => {
+    const found = await files.info(path);
+    return found && { ...found, identity: '1:1', bornAt: found.identity };
+  };
+  return Object.assign(Object.create(files) as World['files'], { info });
+}
+
+test('before a 401 one that got the inode of the file before counts as changed where it ends as that did', async () => {
   const world = fakeWorld();
+  const path = join(world.folder, 'gateway.yaml');
+  const files = withInodeReused(world.files);
+  writeFileSync(path, 'one\nend\n');
+  const source = gatewayFileSource(path, { files });
+  await source.readText();
+  const hasChanged = createChangeCheck(source, { files, sleep: async () => undefined });
+  const replace = (text: string) => {
+    writeFileSync(`${path}.new`, text);
+    renameSync(`${path}.new`, path);
+  };
+  replace('two\n');
+  expect(await hasChanged()).toBe(false);
+  replace('two\none\nend\n');
+  expect(await hasChanged()).toBe(true);
+});
+
+/** Looks at a gateway file and a document, 0.3 s apart; before each one the step of its number is done. */
+async function watchSteps(
+  steps: (at: (name: string) => string) => Readonly<Record<number, () => void>>,
+  filesOf = (files: World['files']) => files,
+) {
+  const world = fakeWorld();
+  const files = filesOf(world.files);
   const at = (name: string) => join(world.folder, name);
   writeFileSync(at('gateway.yaml'), 'policies: old\nmotifs: old\n');
   writeFileSync(at('a.md'), '# A\n');
-  const source = gatewayFileSource(at('gateway.yaml'), world);
+  const source = gatewayFileSource(at('gateway.yaml'), { files });
   await source.readText();
   await source.readInside('a.md');
   const controller = new AbortController();
@@ -169,7 +201,7 @@ async function watchSteps(steps: (at: (name: string) => string) => Readonly<Reco
   };
   await watchFiles(
     source,
-    { files: world.files, sleep },
+    { files, sleep },
     {
       changed: async () => void applied.push({ look: looks, text: await source.readText().catch(() => '') }),
       signal: controller.signal,
@@ -228,4 +260,41 @@ test('a gateway file that was away is left to settle as long as one that is writ
     { look: 2, text: '' },
     { look: 23, text: 'motifs: new\npolicies: new\n' },
   ]);
+});
+
+test('a file that was put in its place is read soon, though it got the inode of the one before', async () => {
+  const applied = await watchSteps(
+    (at) => ({
+      1: () => {
+        writeFileSync(at('new'), '# new\npolicies: old\nmotifs: old\n');
+        renameSync(at('new'), at('gateway.yaml'));
+      },
+    }),
+    withInodeReused,
+  );
+  expect(applied).toEqual([{ look: 2, text: '# new\npolicies: old\nmotifs: old\n' }]);
+});
+
+test('a file that is removed and made anew with the same inode is waited for while it is written', async () => {
+  const lines = ['# new\n', 'policies: old\n', 'motifs: old\n'];
+  const applied = await watchSteps(
+    (at) => ({
+      1: () => {
+        writeFileSync(at('new'), lines[0]!);
+        renameSync(at('new'), at('gateway.yaml'));
+      },
+      6: () => writeFileSync(at('gateway.yaml'), lines.slice(0, 2).join('')),
+      11: () => writeFileSync(at('gateway.yaml'), lines.join('')),
+    }),
+    withInodeReused,
+  );
+  expect(applied).toEqual([{ look: 12, text: lines.join('') }]);
+});
+
+test('a file that is written on in place is waited for, though it ends as before', async () => {
+  const applied = await watchSteps((at) => ({
+    1: () => writeFileSync(at('gateway.yaml'), '#\npolicies: old\nmotifs: old\n'),
+    5: () => writeFileSync(at('gateway.yaml'), '# new\npolicies: old\nmotifs: old\n'),
+  }));
+  expect(applied).toEqual([{ look: 13, text: '# new\npolicies: old\nmotifs: old\n' }]);
 });
