@@ -208,7 +208,7 @@ export interface AppendHandle {
    * Whole lines, handed to the system when this returns; a torn one before them is ended first. `written` of an error
    * is the number of bytes that came to stand in the file.
    */
-  write(lines: string | Uint8Array): void;
+  write(lines: string): void;
   /** False once the path names another file, a link or nothing. */
   isCurrent(): boolean;
   /** Puts what was written on disk. */

@@ -5,7 +5,8 @@
  * `--soak` is another run: 200,000 requests, and what they do to the memory. `--motifs` is one more: what ten thousand
  * Motifs in one file cost when the gateway starts, and with each request. `--quick` is a short run that only prints:
  * half a minute on a busy machine proves no figure. `-- --against FOLDER [none|ten|all]...` compares with the build of
- * an earlier commit there; `-- --audit` compares with a gateway that writes no audit. `npm run bench:policies` measures
+ * an earlier commit there; `-- --audit [FOLDER]` compares with a gateway that writes no
+ * audit, and with such a build and its audit. `npm run bench:policies` measures
  * policies alone.
  */
 import { spawnSync } from 'node:child_process';
@@ -47,7 +48,7 @@ try {
   const [, other, ...sets] = process.argv.slice(process.argv.indexOf('--against'));
   if (process.argv.includes('--soak')) await soak();
   else if (process.argv.includes('--motifs')) await manyMotifs();
-  else if (process.argv.includes('--audit')) await compareAudit(folder);
+  else if (process.argv.includes('--audit')) await compareAudit(folder, process.argv[process.argv.indexOf('--audit') + 1]);
   else if (process.argv.includes('--against')) await compare(folder, other, sets.length > 0 ? sets : policySets);
   else await main();
 } finally {

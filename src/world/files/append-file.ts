@@ -21,9 +21,8 @@ export function openAppend(path: string, shownPath: string): AppendHandle {
       try {
         if (mayBeTorn && isTorn(fd)) writeFully(fd, newline, 0, writeAtEnd);
         mayBeTorn = true;
-        const bytes = typeof lines === 'string' ? Buffer.from(lines) : lines;
-        written = writeAtEnd(fd, bytes, 0, bytes.length);
-        if (written < bytes.length) throw partly(fd);
+        written = fs.writeSync(fd, lines);
+        if (written < Buffer.byteLength(lines)) throw partly(fd);
         mayBeTorn = false;
       } catch (error) {
         throw Object.assign(toFileFault(shownPath, error) as Error, { written });

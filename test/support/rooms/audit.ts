@@ -48,7 +48,7 @@ export async function memoryAudit({
     { file: 'audit.jsonl', text: false, whenFull: 'refuse' },
     {
       open: async () => ({
-        write: (lines) => writeText(Buffer.from(lines).toString()),
+        write: writeText,
         isCurrent: () => true,
         close: async () => undefined,
       }),

@@ -83,8 +83,7 @@ export async function testGateway({
   const clock = { at: Date.UTC(2026, 10, 21, 12), tick: 0 };
   const metrics = createMetrics();
   const log = createLog({ write: (line) => void logged.push(line), now: () => clock.at, level: 'debug' });
-  const writeText = setup.write ?? (async (text: string) => void audited.push(text));
-  const write = (lines: Uint8Array) => writeText(Buffer.from(lines).toString());
+  const write = setup.write ?? (async (text: string) => void audited.push(text));
   const open: AuditParts['open'] = async () => ({ write, isCurrent: () => true, close: async () => undefined });
   const auditParts = { open, now: () => clock.at, every: () => () => undefined, random: randomBytes, log, metrics };
   const audit = config.audit && (await createAudit(config.audit, auditParts));

@@ -2,14 +2,13 @@ import type { GatewayConfig } from '../../config.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { type AuditEntry, configLine, createAuditLine, createTimeText } from './line.ts';
-import { LineBuffer } from './line-buffer.ts';
 import { RefusedLines } from './refused-lines.ts';
 import { lineEndOf, placeOf, SealChain } from './seals.ts';
 
 /** A file that lines are added to, opened by whoever may touch files. */
 export interface AppendFile {
   /** Throws or rejects if not all of it could be written; `written` of the error says how many bytes were. */
-  write(lines: Uint8Array): Promise<void> | void;
+  write(lines: string): Promise<void> | void;
   /** False once the path names another file, a link or nothing. */
   isCurrent(): boolean;
   close(): Promise<void>;
@@ -63,7 +62,8 @@ class AuditWriter implements Audit {
   readonly #refusedLines = new RefusedLines();
   readonly #lineEnd: (number: number) => string;
   #file: AppendFile;
-  readonly #waiting = new LineBuffer();
+  /** Lines that are not in the file yet, one behind the other. */
+  #waiting = '';
   #waitingFirst = 1;
   #number = 0;
   #queued: Promise<boolean> | undefined;
@@ -125,7 +125,7 @@ class AuditWriter implements Audit {
   }
 
   #add(line: string): void {
-    this.#waiting.add(line + this.#lineEnd((this.#number += 1)));
+    this.#waiting += line + this.#lineEnd((this.#number += 1));
   }
 
   #queue(): Promise<boolean> {
@@ -155,16 +155,17 @@ class AuditWriter implements Audit {
   /** True once the lines that wait are in the file. One function for all lines, because each of its own would cost. */
   readonly #flush = (): boolean | Promise<boolean> => {
     this.#queued = undefined;
-    if (this.#waiting.isEmpty) return true;
+    const lines = this.#waiting;
+    if (lines === '') return true;
     const first = this.#waitingFirst;
     const last = this.#number;
-    const lines = this.#waiting.take();
+    this.#waiting = '';
     this.#waitingFirst = last + 1;
     if (!this.#owesSeal) return this.#write(lines, first, last);
     return this.#writeSeal().then((isSealed) => isSealed && this.#write(lines, first, last));
   };
 
-  #write(lines: Buffer, first: number, last: number): boolean | Promise<boolean> {
+  #write(lines: string, first: number, last: number): boolean | Promise<boolean> {
     let writing: Promise<void> | void;
     try {
       writing = this.#file.write(lines);
@@ -178,20 +179,21 @@ class AuditWriter implements Audit {
     );
   }
 
-  #keep(lines: Buffer, first: number, last: number): boolean {
-    this.#chain.add(lines, first, last, true);
+  #keep(lines: string, first: number, last: number): boolean {
+    this.#chain.addText(lines, first, last);
     this.#succeed();
     return !this.#isAway;
   }
 
   /** Lines that came to stand in the file whole are part of the chain, whatever became of the rest. */
-  #lose(error: unknown, lines: Buffer, first: number): false {
+  #lose(error: unknown, lines: string, first: number): false {
+    const bytes = Buffer.from(lines);
     const written = writtenOf(error);
     // A line that lacks its end alone is whole, because whoever writes next ends it.
-    const end = lines.toString('latin1', written, written + 1) === '\n' ? written + 1 : written;
-    const whole = lines.subarray(0, lines.subarray(0, end).lastIndexOf('\n') + 1);
-    const count = whole.toString().split('\n').length - 1;
-    if (count > 0) this.#chain.add(whole, first, first + count - 1);
+    const end = bytes.toString('latin1', written, written + 1) === '\n' ? written + 1 : written;
+    const whole = bytes.toString('utf8', 0, bytes.subarray(0, end).lastIndexOf('\n') + 1);
+    const count = whole.split('\n').length - 1;
+    if (count > 0) this.#chain.addText(whole, first, first + count - 1);
     this.#owesSeal = true;
     this.#fail(error);
     return false;
@@ -204,7 +206,7 @@ class AuditWriter implements Audit {
     const { seal, line } = this.#chain.seal(this.#timeText(this.#parts.now()), isFinal);
     let fault: unknown;
     try {
-      await this.#file.write(Buffer.from(line));
+      await this.#file.write(line);
     } catch (error) {
       this.#fail((fault = error));
       // One that lacks its end alone is whole, because whoever writes next ends it.

@@ -42,6 +42,9 @@ export function sealedBytes(line: Uint8Array): string | undefined {
   return sealTail.exec(Buffer.from(line.buffer, line.byteOffset, line.length).toString('latin1'))?.[0];
 }
 
+/** The most characters that wait to be hashed; together they take a fraction of a millisecond. */
+const waitingTextMax = 64 * 1024;
+
 /** The lines of one writer since its last seal; the same for who writes them and for who checks them. */
 export class SealChain {
   readonly writer: string;
@@ -50,9 +53,10 @@ export class SealChain {
   first = 0;
   last = 0;
   #hash: Hash | undefined;
-  /** Lines that wait to be hashed together, because each call costs more than a line. */
+  /** Lines that wait to be hashed together, because each call costs more than a line: as read, or as to be written. */
   #waiting: Uint8Array | undefined;
   #waitingEnd = 0;
+  #waitingText = '';
 
   constructor(writer: string) {
     this.writer = writer;
@@ -62,27 +66,36 @@ export class SealChain {
     return this.#hash === undefined;
   }
 
-  /** Adds whole lines, numbered from `first` to `last`. Where their bytes stay as they are, they are hashed later. */
-  add(lines: Uint8Array, first: number, last: number, areKept = false): void {
+  /** Adds whole lines, numbered from `first` to `last`, whose bytes stay as they are: they are hashed later. */
+  add(lines: Uint8Array, first: number, last: number): void {
+    this.#count(first, last);
+    const isNext = this.#waiting?.buffer === lines.buffer && this.#waitingEnd === lines.byteOffset;
+    if (!isNext) this.#hashWaiting();
+    this.#waiting ??= lines;
+    this.#waitingEnd = lines.byteOffset + lines.length;
+  }
+
+  /** The same of lines that are written, from the text of which the system made the bytes. */
+  addText(lines: string, first: number, last: number): void {
+    this.#count(first, last);
+    this.#waitingText += lines;
+    if (this.#waitingText.length >= waitingTextMax) this.#hashWaiting();
+  }
+
+  #count(first: number, last: number): void {
     if (this.#hash === undefined) this.first = first;
     this.#hash ??= createHash('sha256');
     this.last = last;
-    const waiting = this.#waiting;
-    const isNext = waiting?.buffer === lines.buffer && this.#waitingEnd === lines.byteOffset;
-    if (!areKept || !isNext) this.#hashWaiting();
-    if (!areKept) this.#hash.update(lines);
-    else {
-      this.#waiting ??= lines;
-      this.#waitingEnd = lines.byteOffset + lines.length;
-    }
   }
 
   #hashWaiting(): void {
-    const waiting = this.#waiting;
-    if (waiting === undefined) return;
-    const { buffer, byteOffset } = waiting;
-    this.#hash?.update(new Uint8Array(buffer, byteOffset, this.#waitingEnd - byteOffset));
+    if (this.#waiting !== undefined) {
+      const { buffer, byteOffset } = this.#waiting;
+      this.#hash?.update(new Uint8Array(buffer, byteOffset, this.#waitingEnd - byteOffset));
+    }
+    this.#hash?.update(this.#waitingText);
     this.#waiting = undefined;
+    this.#waitingText = '';
   }
 
   /** The seal of the lines so far. It changes nothing, because its line may not get written. */
@@ -109,5 +122,6 @@ export class SealChain {
     this.last = 0;
     this.#hash = undefined;
     this.#waiting = undefined;
+    this.#waitingText = '';
   }
 }

@@ -11,7 +11,7 @@ export function createStdoutFile(write: (text: string) => Promise<void>, unreadM
   return {
     async write(lines) {
       if (isStuck) throw new Error('nobody reads stdout');
-      const writing = writePieces(Buffer.from(lines).toString(), write);
+      const writing = writePieces(lines, write);
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<'late'>((resolve) => (timer = setTimeout(resolve, unreadMs, 'late')));
       const ended = await Promise.race([writing, late]).finally(() => clearTimeout(timer));
@@ -23,7 +23,7 @@ export function createStdoutFile(write: (text: string) => Promise<void>, unreadM
       );
       // The reader gets them all once it reads on, so they are part of the chain.
       throw Object.assign(new Error(`nobody has read stdout for ${unreadMs} ms`), {
-        written: lines.length,
+        written: Buffer.byteLength(lines),
       });
     },
     isCurrent: () => true,

@@ -83,7 +83,7 @@ export class WriterCheck {
     if (this.#chain.isEmpty) this.#firstPlace = place;
     if (number < next) this.#takeLate(number, place);
     else if (number > next && !this.#chain.isEmpty) this.#missing.push({ first: next, last: number - 1, place });
-    this.#chain.add(bytes, number, Math.max(number, next - 1), true);
+    this.#chain.add(bytes, number, Math.max(number, next - 1));
     this.#next = Math.max(number + 1, next);
     this.firstSeen = Math.min(this.firstSeen, number);
     this.lastPlace = place;

@@ -150,3 +150,14 @@ describe('seals', () => {
     expect(verification.finish()).toMatchObject({ faults: [], unproven: [], seals: 2 });
   });
 });
+
+test('seals are over the bytes of the file, however many letters of several bytes come before one', async () => {
+  const { audit, path } = await auditing();
+  const messages = [{ role: 'user', content: 'é€😀\u2028'.repeat(3000) }] as const;
+  for (let count = 0; count < 20; count++) await audit.record({ ...auditEntry, texts: { messages, response: 'ü' } });
+  await audit.close();
+  const verification = new AuditVerification();
+  for await (const lines of readAuditLines(createReadStream(path)))
+    for (const line of lines) verification.take(path, line);
+  expect(verification.finish()).toMatchObject({ faults: [], sealed: 20, seals: 1 });
+});
