@@ -5,9 +5,8 @@
  * `--soak` is another run: 200,000 requests, and what they do to the memory. `--motifs` is one more: what ten thousand
  * Motifs in one file cost when the gateway starts, and with each request. `--quick` is a short run that only prints:
  * half a minute on a busy machine proves no figure. `-- --against FOLDER [none|ten|all]...` compares with the build of
- * an earlier commit there; `-- --audit [FOLDER]` compares with a gateway that writes no
- * audit, and with such a build and its audit. `npm run bench:policies` measures
- * policies alone.
+ * an earlier commit there; `-- --audit [FOLDER]` compares with a gateway that writes no audit, and with the audit of such
+ * a build. `npm run bench:policies` measures policies alone.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -48,7 +47,8 @@ try {
   const [, other, ...sets] = process.argv.slice(process.argv.indexOf('--against'));
   if (process.argv.includes('--soak')) await soak();
   else if (process.argv.includes('--motifs')) await manyMotifs();
-  else if (process.argv.includes('--audit')) await compareAudit(folder, process.argv[process.argv.indexOf('--audit') + 1]);
+  else if (process.argv.includes('--audit'))
+    await compareAudit(folder, process.argv[process.argv.indexOf('--audit') + 1]);
   else if (process.argv.includes('--against')) await compare(folder, other, sets.length > 0 ? sets : policySets);
   else await main();
 } finally {

@@ -14,7 +14,7 @@ const sentence = 'Please tell me how long I can return a kettle that I bought la
 const portkeyVersion = '1.15.2';
 
 /** Ports that nobody had a moment ago, so that two of these may run at once. */
-const [upstreamPort, floorPort, portkeyPort, ...gatewayPorts] = await freePorts(10);
+const [upstreamPort, floorPort, portkeyPort, ...gatewayPorts] = await freePorts(16);
 
 const gatewayPortOf = new Map();
 
