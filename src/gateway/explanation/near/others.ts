@@ -28,42 +28,44 @@ export const lookForPii: Explainer = (options, text) => {
   };
 };
 
-const joinedParts = /[^\s_-][-_]+[^\s_-]/;
+/** Signs between the parts of a word, or of a phrase: `blue-bird`, `blue_bird`, `blue bird`. */
+const joints = /(?<=[\p{L}\p{N}])[-_ ]+(?=[\p{L}\p{N}])/gu;
+const ofWord = /[\p{L}\p{N}]/u;
 
-/** `project x` and `projectx` for `project-x` */
-function otherForms(word: string): readonly string[] {
-  return [' ', ''].map((sign) => word.replaceAll(/[-_]+/g, sign).trim());
+/** A text without joints, and the way back to its places. */
+function withoutJoints(text: string): { readonly text: string; readonly places: readonly number[] } {
+  const places: number[] = [];
+  let at = 0;
+  for (const { 0: joint, index } of text.matchAll(joints)) {
+    for (; at < index; at += 1) places.push(at);
+    at += joint.length;
+  }
+  for (; at < text.length; at += 1) places.push(at);
+  return { text: text.replaceAll(joints, ''), places };
 }
 
 export const lookForWords: Explainer = (options, text) => {
   const { words: list } = options as OptionsOf<typeof words>;
   const search = createPhraseSearch(list);
-  const joined = list.filter((each) => joinedParts.test(each));
-  const loose = joined.flatMap((word) => otherForms(word).map((form) => ({ form, word })));
-  const searchLoose = createPhraseSearch(loose.map(({ form }) => form));
-  const hasPhrases = list.some((each) => /\s/.test(each.trim()));
+  const searchJoined = createPhraseSearch(list.map((word) => withoutJoints(word.trim()).text));
   const near = nearIn(
     text,
     (view, tell) => {
       const whole = new Set<string>();
       search.find(view, (_, { start, end }) => whole.add(`${start} ${end}`));
+      const joined = withoutJoints(view.text);
+      searchJoined.find({ ...view, text: joined.text, isRunTogether: true }, (index, span) => {
+        const [start, end] = [joined.places[span.start]!, joined.places[span.end - 1]! + 1];
+        const isPart = ofWord.test(view.text.charAt(start - 1)) || ofWord.test(view.text.charAt(end));
+        if (isPart || whole.has(`${start} ${end}`)) return;
+        const why = `this form of it is not listed; ${quotedLine(list[index]!)} is`;
+        tell({ rule: 'word', start, length: end - start }, why);
+      });
       // If words may run together, their edges are not asked for.
       search.find({ ...view, isRunTogether: true }, (index, { start, end }) => {
         const why = whole.has(`${start} ${end}`)
           ? undefined
           : `a longer word, and the list has ${quotedLine(list[index]!)}`;
-        tell({ rule: 'word', start, length: end - start }, why);
-      });
-      const apart = view.text.replaceAll(/[-_]/g, ' ');
-      searchLoose.find({ ...view, text: apart }, (index, { start, end }) => {
-        if (whole.has(`${start} ${end}`)) return;
-        const why = `this form of it is not listed; ${quotedLine(loose[index]!.word)} is`;
-        tell({ rule: 'word', start, length: end - start }, why);
-      });
-      if (!hasPhrases || apart === view.text) return;
-      search.find({ ...view, text: apart }, (index, { start, end }) => {
-        if (apart.slice(start, end) === view.text.slice(start, end)) return;
-        const why = `with a hyphen or underscore it is not listed; ${quotedLine(list[index]!)} is`;
         tell({ rule: 'word', start, length: end - start }, why);
       });
     },
