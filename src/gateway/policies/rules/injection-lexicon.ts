@@ -163,7 +163,7 @@ function slipsOf(word: string): string[] {
 
 /** A line that claims to be said by the system, and goes on to give orders. */
 export const spokenAsSystem =
-  /^[#\s>*[<({"'-]{0,8}(?:system|developer|admin(?:istrator)?|root)(?:[ _-](?:prompt|message|note|override|instructions?|command|update|notice))?[*\s"']{0,3}[\]>):]{1,3}[\s*"']{0,3}(?:you (?:are(?! (?:an?|the) )|must|will|should|can|have|may)|ignore|disregard|override|forget|from now on|the (?:user|assistant) (?:is|has|must|may)|new |reveal|enable|disable|comply|safety)/gim;
+  /^[#\s>*[<({"'/!-]{0,8}(?:system|developer|admin(?:istrator)?|root)(?:[ _-](?:prompt|message|note|override|instructions?|command|update|notice))?[*\s"']{0,3}[\]>):]{1,3}[\s*"']{0,3}(?:you (?:are(?! (?:an?|the) )|must|will|should|can|have|may)|ignore|disregard|override|forget|from now on|the (?:user|assistant) (?:is|has|must|may)|new |(?:all )?(?:previous|prior) instructions|reveal|enable|disable|comply|safety)/gim;
 
 /** A turn of another role, written into the text as XML, JSON or a template has it. */
 export const fakedTurn =
