@@ -24,7 +24,10 @@ import { auditInputs, LeftOut, readAudits } from './inputs.ts';
 
 type VerifyRun = Run<AdminFlags & JsonFlags & FlagsOf<typeof verifyFlags>>;
 
-/** Checks the seals of an audit: 0 where they hold, 1 where something was removed, changed, inserted or cut off. */
+/**
+ * Checks the seals of an audit: 0 where they hold, 1 where something was removed, changed, inserted or cut off, and 11
+ * where nothing of that is found but no seal either.
+ */
 export async function runAuditVerify(run: VerifyRun, files: readonly string[]): Promise<void> {
   const { world, flags, notice } = run;
   const logged = flags.log === undefined ? undefined : await readLoggedSeals(flags.log, world);
@@ -39,23 +42,25 @@ export async function runAuditVerify(run: VerifyRun, files: readonly string[]): 
   }
   leftOut.needAudit();
   const result = verification.finish(world.now());
-  const isIntact = result.faultCount === 0 && result.seals > 0;
+  const exitCode = result.faultCount > 0 ? 1 : result.seals === 0 ? 11 : 0;
   const summary = summaryOf(result);
   if (flags.json) {
     const { faults, faultCount, unproven, seals, writers, sealed, unsealed } = result;
     const counts = { writers, seals, sealed_lines: sealed, unsealed_lines: unsealed, ...leftOut.document };
-    const told = { exit_code: isIntact ? 0 : 1, summary, ...counts, fault_count: faultCount, faults, unproven };
-    await printDocument({ ok: isIntact, ...told, error: null }, flags, world);
+    const told = { exit_code: exitCode, summary, ...counts, fault_count: faultCount, faults, unproven };
+    await printDocument({ ok: exitCode === 0, ...told, error: null }, flags, world);
   } else {
     await showResult(result, summary, run);
     leftOut.say(notice);
   }
-  if (!isIntact) throw new CommandEnded(1);
+  if (exitCode !== 0) throw new CommandEnded(exitCode);
 }
 
-function summaryOf({ faultCount, seals, sealed, unsealed, writers }: VerificationResult): string {
-  if (seals === 0)
-    return `FAILED nothing is proven yet: no seal in ${counted(unsealed, 'line')}; a gateway that runs writes one a minute, so ask again then`;
+function summaryOf({ faultCount, concerns, seals, sealed, unsealed, writers }: VerificationResult): string {
+  if (faultCount === 0 && seals === 0) {
+    const [yet, next] = concerns.length === 0 ? [' yet', ', so ask again then'] : ['', ''];
+    return `UNVERIFIED nothing is proven${yet}: no seal in ${counted(unsealed, 'line')}; a gateway that runs writes one a minute${next}`;
+  }
   const bare = unsealed === 0 ? '' : `; ${counted(unsealed, 'line')} without a seal`;
   const by = `${counted(seals, 'seal')} of ${counted(writers, 'writer')}${bare}`;
   if (faultCount > 0) return `FAILED ${counted(faultCount, 'fault')}; ${by}`;

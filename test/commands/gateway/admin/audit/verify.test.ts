@@ -150,18 +150,37 @@ not proven, as is usual: lines of a version without seals; who made the seals
     expect(stderr).toContain('this is no audit');
   });
 
-  test('1 where nothing is sealed at all', async () => {
-    const unsealed = `${(await audit())
-      .replace(/,"writer".*/g, '}')
-      .split('\n')
-      .slice(0, 6)
-      .join('\n')}\n`;
-    const { exitCode, stdout } = await run(['verify'], { 'audit.jsonl': unsealed });
-    expect({ exitCode, stdout }).toMatchObject({
+  const unproven = 'UNVERIFIED nothing is proven';
+  test.each([
+    {
+      name: '11 in the first minute',
+      lines: (all: readonly string[]) => all.map((line) => line.replace('2026-11-21T12:00', '2026-11-22T11:59')),
+      exitCode: 11,
+      says: `${unproven} yet: no seal in 6 lines; a gateway that runs writes one a minute, so ask again then\nnot proven, as is usual: `,
+    },
+    {
+      name: '11 where lines are of a version without seals',
+      lines: (all: readonly string[]) => all.map((line) => line.replace(/,"writer".*/, '}')),
+      exitCode: 11,
+      says: `${unproven} yet: no seal in 6 lines; a gateway that runs writes one a minute, so ask again then\nnot proven, as is usual: `,
+    },
+    {
+      name: '11 where seals are long due, with what to look into',
+      lines: (all: readonly string[]) => all,
+      exitCode: 11,
+      says: `${unproven}: no seal in 6 lines; a gateway that runs writes one a minute\nnot proven: lines that no seal covers; `,
+    },
+    {
+      name: '1 where a line is gone',
+      lines: (all: readonly string[]) => all.toSpliced(2, 1),
       exitCode: 1,
-      stdout: expect.stringContaining(
-        'nothing is proven yet: no seal in 6 lines; a gateway that runs writes one a minute, so ask again then',
-      ) as string,
-    });
+      says: 'FAILED 1 fault; 0 seals of 1 writer; 5 lines without a seal\n',
+    },
+  ])('without a seal: $name', async ({ lines, exitCode, says }) => {
+    const unsealed = lines((await audit()).split('\n').slice(0, 6)).join('\n');
+    const people = await run(['verify'], { 'audit.jsonl': `${unsealed}\n` });
+    expect(people).toMatchObject({ exitCode, stdout: expect.stringContaining(says) as string });
+    const json = await run(['verify', '--json'], { 'audit.jsonl': `${unsealed}\n` });
+    expect(JSON.parse(json.stdout)).toMatchObject({ ok: false, exit_code: exitCode, error: null });
   });
 });
