@@ -1,12 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { rowsOf } from '../support/rooms/batch.ts';
 import { localService } from '../support/servers/local-service.ts';
 import { program } from '../support/processes/program.ts';
 import { noScreen, openScreen } from '../support/terminals/screen.ts';
 import { answered } from '../support/service.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const rows = 400;
 /** Rows that are answered before the test releases the others; the last of them comes late enough to be drawn. */
@@ -23,8 +24,7 @@ async function heldBatch() {
     else if (count < early || !isHeld) answer(response);
     else held.push(response);
   });
-  const folder = mkdtempSync('/tmp/motif-batch-');
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder('/tmp');
   writeFileSync(join(folder, 'in.txt'), Array.from({ length: rows }, (_, index) => `row ${index}\n`).join(''));
   const env = { ...service.env, HOME: folder, SHELL: '/bin/sh' } as Record<string, string>;
   const line = 'trap : INT; cd "$0" && "$@" batch in.txt -o out.jsonl -j 2; echo "ended $?"; exec cat';

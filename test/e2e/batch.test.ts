@@ -1,6 +1,6 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { rowsOf } from '../support/rooms/batch.ts';
 import { start } from '../support/processes/child.ts';
 import { type LocalService, localService } from '../support/servers/local-service.ts';
@@ -9,6 +9,7 @@ import { missingPrograms } from '../support/processes/programs.ts';
 import { noSmallDisk, onSmallDisk } from '../support/processes/small-disk.ts';
 import { readWrittenText } from '../support/texts/written-examples.ts';
 import { answered } from '../support/service.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const page = readWrittenText('src/manual/batch.md');
 
@@ -21,8 +22,7 @@ function block(holds: string): string {
 
 /** A folder with `motif` in its PATH, reaching a service; `wrap` is shell in front of the program. */
 function workplace(service: LocalService, wrap = '') {
-  const folder = mkdtempSync('/tmp/motif-batch-');
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder('/tmp');
   const script = `#!/bin/bash\n${wrap}\nexec "${testedNode}" "${resolve('bin/motif.js')}" "$@"\n`;
   writeFileSync(join(folder, 'motif'), script);
   chmodSync(join(folder, 'motif'), 0o755);
@@ -172,8 +172,7 @@ describe('the program', () => {
   });
 
   test.skipIf(noSmallDisk)('a disk that is full ends it with 12; with room again the rest is asked', async () => {
-    const root = mkdtempSync('/tmp/motif-full-');
-    onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+    const root = temporaryFolder('/tmp');
     // Of a pipe nobody knows at the start how much it will be.
     const batch = 'cat in.txt | "$@" batch --demo -o out.jsonl -q';
     const stdout = await onSmallDisk(

@@ -1,12 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { sharedFolder } from '../support/temporary-folder.ts';
 
 /** Real shells that load the completions as the help says, with keys typed on a terminal of their own. */
-const root = mkdtempSync(join(tmpdir(), 'motif-completion-'));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = sharedFolder();
 
 const home = join(root, 'home');
 const work = join(root, 'work');

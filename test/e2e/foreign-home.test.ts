@@ -1,18 +1,18 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { asNobody, isRoot, start } from '../support/processes/child.ts';
 import { program, startMotif, testedNode } from '../support/processes/program.ts';
+import { sharedFolder, temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A home with a profile in it that the program is not let into. */
-const home = mkdtempSync('/tmp/motif-foreign-home-');
+const home = sharedFolder('/tmp');
 const profiles = join(home, '.config/motif/profiles');
 beforeAll(() => {
   mkdirSync(profiles, { recursive: true });
   chmodSync(home, 0o700);
 });
-afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 const env = { HOME: home, PATH: process.env.PATH };
 const rows = [
@@ -59,18 +59,14 @@ test.skipIf(!isRoot).each([
 });
 
 test.each(['a file', 'a circle of links', 'a FIFO'])('%s in the place of the state folder', async (what) => {
-  const place = mkdtempSync('/tmp/motif-foreign-state-');
+  const place = temporaryFolder('/tmp');
   const state = join(place, 'motif');
   if (what === 'a file') writeFileSync(state, '');
   else if (what === 'a FIFO') spawnSync('mkfifo', [state]);
   else symlinkSync('motif', state);
-  try {
-    const argv = ['prompt', '--demo', '--save', 'x', 'hi'];
-    const run = await startMotif(argv, { env: { XDG_STATE_HOME: place } }).ended;
-    expect(run.code).toBe(12);
-    expect(run.stderr).toMatch(/: (is not a folder|a part of the path is not a folder|its links lead in a circle)\n/);
-    expect(run.stderr).toContain('  another folder to keep conversations in: XDG_STATE_HOME\n');
-  } finally {
-    rmSync(place, { recursive: true, force: true });
-  }
+  const argv = ['prompt', '--demo', '--save', 'x', 'hi'];
+  const run = await startMotif(argv, { env: { XDG_STATE_HOME: place } }).ended;
+  expect(run.code).toBe(12);
+  expect(run.stderr).toMatch(/: (is not a folder|a part of the path is not a folder|its links lead in a circle)\n/);
+  expect(run.stderr).toContain('  another folder to keep conversations in: XDG_STATE_HOME\n');
 });

@@ -1,15 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { testedNode } from '../support/processes/program.ts';
+import { sharedFolder } from '../support/temporary-folder.ts';
 
 const nodeMajor = Number(
   spawnSync(testedNode, ['-p', 'process.versions.node'], { encoding: 'utf8' }).stdout.split('.')[0],
 );
-const folder = mkdtempSync(join(tmpdir(), 'motif-graph-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = sharedFolder();
 
 const { chunks } = JSON.parse(readFileSync('dist/graph.json', 'utf8')) as { chunks: Record<string, readonly string[]> };
 

@@ -1,14 +1,14 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { asNobody, isRoot } from '../support/processes/child.ts';
 import { startMotif } from '../support/processes/program.ts';
 import { chatService } from '../support/servers/chat-service.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A folder and a home that anybody can read, and that the program cannot write to. */
 function closedPlace(): { readonly folder: string; readonly home: string } {
-  const folder = mkdtempSync('/tmp/motif-closed-');
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder('/tmp');
   const conversations = join(folder, 'state/motif/conversations');
   mkdirSync(conversations, { recursive: true });
   const head = { v: 1, kind: 'conversation', id: 'abc123', title: 'Kettles', created: '2026-11-21T12:00:00.000Z' };

@@ -1,21 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { runStep } from '../support/processes/github-runner.ts';
+import { sharedFolder } from '../support/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'motif-package-'));
+const folder = sharedFolder();
 const installed = join(folder, 'motif/lib/node_modules/motif');
 const command = join(folder, 'motif/bin/motif');
 const workspace = join(folder, 'workspace');
@@ -58,7 +50,6 @@ beforeAll(() => {
     statSync(join(installed, path)).isFile(),
   );
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 test('two packs are the same bytes, and at most 1.5 MB', () => {
   expect(sha256(pack('second'))).toBe(sha256(tarball));

@@ -1,16 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { program } from '../support/processes/program.ts';
 import { noPty, openPty, type Pty } from '../support/terminals/pty.ts';
+import { sharedFolder } from '../support/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'motif-serve-'));
+const folder = sharedFolder();
 const file = join(folder, 'gateway.yaml');
 beforeAll(() => {
   writeFileSync(file, 'listen: { port: 0 }\nproviders: { m: { kind: mock } }\nmotifs: { bot: { provider: m } }\n');
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The process that a shell has named; it does not outlive its test. */
 function endAfterwards(shown: string): number {

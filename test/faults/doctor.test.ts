@@ -1,17 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Item } from '../support/rooms/doctor.ts';
 import { startMotif } from '../support/processes/program.ts';
 import { tlsMissing } from '../support/servers/tls.ts';
 import type { Met } from './doctor-peers.ts';
 import { plainSituations, type RealSituation, tlsSituations } from './doctor-situations.ts';
+import { sharedFolder } from '../support/temporary-folder.ts';
 
 /** The built program in front of real peers: what each of them does to a prompt, doctor has to tell. */
 const canary = 'canary-token-0123456789';
-const folder = mkdtempSync(join(tmpdir(), 'motif-doctor-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = sharedFolder();
 
 const situations: readonly RealSituation[] = [...plainSituations, ...tlsSituations];
 

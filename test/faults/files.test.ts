@@ -1,12 +1,13 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { bundleProgram } from '../support/processes/bundle.ts';
 import { isRoot, shell } from '../support/processes/child.ts';
 import { createHome, loginWords } from '../support/processes/home.ts';
 import { missingPrograms } from '../support/processes/programs.ts';
 import { program as motif } from '../support/processes/program.ts';
 import { type Syscall, trace } from '../support/processes/strace.ts';
+import { sharedFolder } from '../support/temporary-folder.ts';
 
 const old = 'old content of the store';
 const fresh = 'the new content, which is longer than the old';
@@ -16,8 +17,7 @@ const kills = ['error=EIO:signal=KILL', 'signal=KILL'];
 const runsAtOnce = 3;
 
 let program: string;
-const root = fs.mkdtempSync('/tmp/motif-faults-');
-afterAll(() => fs.rmSync(root, { recursive: true, force: true }));
+const root = sharedFolder('/tmp');
 beforeAll(async () => {
   program = await bundleProgram('test/support/processes/world-program.ts');
 });

@@ -1,15 +1,15 @@
 import * as fs from 'node:fs';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { bundleProgram } from '../support/processes/bundle.ts';
 import { start } from '../support/processes/child.ts';
 import { testedNode } from '../support/processes/program.ts';
 import { missingPrograms } from '../support/processes/programs.ts';
+import { sharedFolder } from '../support/temporary-folder.ts';
 
 const missing = missingPrograms('gnome-keyring-daemon', 'secret-tool', 'dbus-run-session');
 
-const home = fs.mkdtempSync('/tmp/motif-keyring-');
-afterAll(() => fs.rmSync(home, { recursive: true, force: true }));
+const home = sharedFolder('/tmp');
 let program: string;
 beforeAll(async () => {
   program = await bundleProgram('test/support/processes/world-program.ts');

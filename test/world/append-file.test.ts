@@ -1,14 +1,13 @@
 import * as fs from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createFiles } from '../../src/world/files/files.ts';
 import { shell } from '../support/processes/child.ts';
 import { bundleProgram } from '../support/processes/bundle.ts';
+import { sharedFolder } from '../support/temporary-folder.ts';
 
-const root = fs.mkdtempSync(join(tmpdir(), 'motif-append-'));
-afterAll(() => fs.rmSync(root, { recursive: true, force: true }));
+const root = sharedFolder();
 const files = createFiles(root);
 const read = (name: string) => fs.readFileSync(join(root, name), 'utf8');
 

@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Interrupted } from '../../src/errors.ts';
 import { childOutputBytesMax, createChildRunner } from '../../src/world/child.ts';
 import { shell } from '../support/processes/child.ts';
+import { sharedFolder } from '../support/temporary-folder.ts';
 
 const env = {
   PATH: process.env.PATH,
@@ -58,8 +58,7 @@ test.each([
   for (const text of absent) expect(stdout).not.toContain(text);
 });
 
-const folder = mkdtempSync(join(tmpdir(), 'motif-child-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = sharedFolder();
 writeFileSync(join(folder, 'text'), 'not a program', { mode: 0o644 });
 
 test.each([

@@ -1,15 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { bundleProgram } from '../support/processes/bundle.ts';
 import { shell, start } from '../support/processes/child.ts';
 import { noPty, openPty } from '../support/terminals/pty.ts';
 import { VirtualScreen } from '../support/terminals/virtual-screen.ts';
+import { sharedFolder } from '../support/temporary-folder.ts';
 
 const node = process.execPath;
-const folder = mkdtempSync(join(tmpdir(), 'motif-streams-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = sharedFolder();
 
 /** In every line of shell, "$@" is the program. */
 let program: string;

@@ -4,7 +4,6 @@ import {
   chownSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -14,10 +13,11 @@ import {
 } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { asNobody, isRoot } from '../../support/processes/child.ts';
 import { createHome, inMemory, loginWords } from '../../support/processes/home.ts';
 import { filesBelow, filesHolding } from '../../support/rooms/login.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const token = 'mtf_canary_8Kd03JsQpXz1';
 const env = { MOTIF_URL: 'https://gw.example/api/v1/apps/bot', MOTIF_TOKEN: token };
@@ -154,8 +154,7 @@ describe('the token store', () => {
 
   test('profiles in a folder of another file system, behind a link, are saved there', async () => {
     const { config, motif } = inMemory(createHome());
-    const elsewhere = mkdtempSync('/dev/shm/motif-profiles-');
-    onTestFinished(() => rmSync(elsewhere, { recursive: true }));
+    const elsewhere = temporaryFolder('/dev/shm');
     mkdirSync(config, { recursive: true, mode: 0o700 });
     symlinkSync(elsewhere, join(config, 'profiles'));
     expect(await motif(loginWords('bot'), { input: token })).toMatchObject({ code: 0 });

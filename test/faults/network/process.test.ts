@@ -1,24 +1,22 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { bundleProgram } from '../../support/processes/bundle.ts';
 import { answerEach, deafen, faultServer, hang, readHead, send } from '../../support/servers/fault-server.ts';
 import { certificates, tlsMissing } from '../../support/servers/tls.ts';
+import { sharedFolder } from '../../support/temporary-folder.ts';
 
 /** Facts that only a process of its own shows: its environment, and that it ends. */
 const canary = 'canary-token-0123456789';
 const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}';
-const folder = mkdtempSync(join(tmpdir(), 'motif-test-process-'));
+const folder = sharedFolder();
 let program: string;
 
 beforeAll(async () => {
   program = await bundleProgram('test/support/processes/send-program.ts', { external: [] });
 });
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function run(
   url: string,

@@ -1,7 +1,6 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { PolicyConfig } from '../../../src/gateway/config.ts';
 import type { Inspected, Inspection } from '../../../src/gateway/contract.ts';
 import { createPolicy } from '../../../src/gateway/policies/index.ts';
@@ -12,6 +11,7 @@ import type { Refusal } from '../../../src/gateway/refusal.ts';
 import { type JudgingLimits, JudgingThreads } from '../../../src/gateway/server/judging-threads.ts';
 import { parsed } from '../file/config-file.ts';
 import { bundleProgram } from '../../support/processes/bundle.ts';
+import { sharedFolder } from '../../support/temporary-folder.ts';
 
 const file = `providers: { mock: { kind: mock } }
 policies:
@@ -23,8 +23,7 @@ motifs: { bot: { provider: mock } }
 const large = `${'mail ana@acme.example about acme-17 '.repeat(40)} AKIA${'IOSFODNN7EXAMPLE'} ${'x '.repeat(20_000)}`;
 const limits = { deadlineAt: Infinity };
 const monotonic = () => performance.now();
-const folder = mkdtempSync(join(tmpdir(), 'motif-threads-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = sharedFolder();
 
 let program = '';
 let policies: readonly PolicyConfig[] = [];

@@ -11,6 +11,7 @@ import { serve, type Served } from '../../../src/gateway/server/serve.ts';
 import { createFiles } from '../../../src/world/files/files.ts';
 import { ask, fileOf } from '../../support/servers/gateway-process.ts';
 import { parsed } from '../file/config-file.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const now = Date.now;
 
@@ -96,8 +97,7 @@ async function look(port: number | undefined, path: string, method = 'GET'): Pro
 
 test.each(['listen', 'admin'])('a gateway whose %s port is in use writes nothing into the audit', async (key) => {
   const { served } = await serving({ file: fileOf({ top: admin }) });
-  const folder = mkdtempSync(join(tmpdir(), 'motif-serve-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const port = key === 'listen' ? served.port : served.adminPort;
   const file = fileOf({ top: admin }).replace(`${key}: { port: 0`, `${key}: { port: ${port}`);
   await expect(serving({ file, folder })).rejects.toMatchObject({ code: 'EADDRINUSE' });

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
@@ -9,6 +8,7 @@ import type { CheckReport } from '../../../src/suites/result.ts';
 import { hostileReport } from '../../support/texts/hostile-report.ts';
 import { missingPrograms } from '../../support/processes/programs.ts';
 import { reportOf, resultOf } from '../../support/rooms/suites.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const same = (text: string) => text;
 const options = { again: undefined, paint: { bold: same, dim: same, red: same, yellow: same }, version: '1.2.3' };
@@ -72,30 +72,26 @@ const missing = missingPrograms('xmllint');
 describe.skipIf(missing !== undefined)(`JUnit, by the schema of Jenkins ${missing ?? ''}`, () => {
   /** One process for all, since each costs as much as all of them. */
   test('every run is valid, and an unknown element is found', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'motif-schemas-'));
-    try {
-      const published = readFileSync(join(schemas, 'jenkins-junit.xsd'), 'utf8');
-      const schema = additions.reduce((text, [was, is]) => {
-        expect(text.split(was)).toHaveLength(2);
-        return text.replace(was, is);
-      }, published);
-      writeFileSync(join(folder, 'schema.xsd'), schema);
-      const documents = await Promise.all(runs.map(({ report }) => renderReport('junit', report, options)));
-      const names = [...documents, '<testsuites><odd/></testsuites>'].map((xml, index) => {
-        writeFileSync(join(folder, `${index}.xml`), xml);
-        return `${index}.xml`;
-      });
-      const { stderr } = spawnSync('xmllint', ['--nonet', '--noout', '--schema', 'schema.xsd', ...names], {
-        cwd: folder,
-        encoding: 'utf8',
-      });
-      const verdicts = stderr.split('\n').filter((line) => /validates$|fails to validate$/.test(line));
-      expect(verdicts, stderr).toEqual([
-        ...runs.map((_, index) => `${index}.xml validates`),
-        `${runs.length}.xml fails to validate`,
-      ]);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    const folder = temporaryFolder();
+    const published = readFileSync(join(schemas, 'jenkins-junit.xsd'), 'utf8');
+    const schema = additions.reduce((text, [was, is]) => {
+      expect(text.split(was)).toHaveLength(2);
+      return text.replace(was, is);
+    }, published);
+    writeFileSync(join(folder, 'schema.xsd'), schema);
+    const documents = await Promise.all(runs.map(({ report }) => renderReport('junit', report, options)));
+    const names = [...documents, '<testsuites><odd/></testsuites>'].map((xml, index) => {
+      writeFileSync(join(folder, `${index}.xml`), xml);
+      return `${index}.xml`;
+    });
+    const { stderr } = spawnSync('xmllint', ['--nonet', '--noout', '--schema', 'schema.xsd', ...names], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    const verdicts = stderr.split('\n').filter((line) => /validates$|fails to validate$/.test(line));
+    expect(verdicts, stderr).toEqual([
+      ...runs.map((_, index) => `${index}.xml validates`),
+      `${runs.length}.xml fails to validate`,
+    ]);
   });
 });

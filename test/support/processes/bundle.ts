@@ -1,16 +1,14 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
-import { afterAll } from 'vitest';
+import { sharedFolder } from '../temporary-folder.ts';
 
 /** Bundles a TypeScript program so that bare Node can run it; removed after the tests of the calling file. */
 export async function bundleProgram(
   entry: string,
   { external = [/transport\/send/] }: { readonly external?: RegExp[] } = {},
 ): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'motif-program-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = sharedFolder();
   // Other users run it, too.
   chmodSync(folder, 0o755);
   const bundle = await rolldown({

@@ -2,16 +2,14 @@ import {
   createReadStream,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAudit } from '../../../../src/gateway/records/audit/audit.ts';
 import { readAuditLines } from '../../../../src/gateway/records/audit/reading.ts';
 import { AuditVerification, type LoggedSeal } from '../../../../src/gateway/records/audit/verification.ts';
@@ -21,11 +19,11 @@ import { createFiles } from '../../../../src/world/files/files.ts';
 import { auditEntry } from '../../../support/rooms/audit.ts';
 import { fileOf } from '../../../support/servers/gateway-process.ts';
 import { parsed } from '../../file/config-file.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 /** An audit of a real file; `look` is what happens once a second. */
 async function auditing({ whenFull = 'refuse' as 'refuse' | 'warn' } = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'motif-audit-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const path = join(folder, 'audit.jsonl');
   const logged: string[] = [];
   const files = createFiles();
