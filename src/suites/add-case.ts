@@ -4,7 +4,7 @@ import type { Message } from '../wire/request.ts';
 import { contains, notContains } from './expectations/answer-text.ts';
 import type { Observation } from './expectations/expectation.ts';
 import { suiteBytesMax } from './parsing.ts';
-import { motifLine } from './attacks.ts';
+import { motifLine } from './samples/attacks.ts';
 import { tagForm, tagPattern } from './suite-shape.ts';
 import { splitTags } from './tags.ts';
 import { type Case, expectedOutcome, type Suite } from './case.ts';

@@ -1,4 +1,4 @@
-import { motifLine } from './attacks.ts';
+import { motifLine } from './samples/attacks.ts';
 
 /** The suite of the demo Motif, as a text in the program: two controls and two blocks. */
 export const demoSuiteName = 'demo.motif.yaml';

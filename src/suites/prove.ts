@@ -1,5 +1,5 @@
 import type { Case } from './case.ts';
-import { guardCase, partCase } from './guard-case.ts';
+import { guardCase, partCase } from './samples/guard-case.ts';
 import type { GuardedPolicy, PolicyChange } from './gateway-inside.ts';
 import type { CaseResult, Guard } from './result.ts';
 

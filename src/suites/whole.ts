@@ -10,7 +10,7 @@ import {
   totalsOf,
   usageOf,
 } from './summary.ts';
-import { sentenceOf } from './reports/sentences.ts';
+import { sentenceOf } from './sentences.ts';
 
 /** Everything that a report is made of. */
 export interface ReportParts {

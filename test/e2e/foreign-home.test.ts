@@ -32,16 +32,14 @@ test.skipIf(permission === undefined).each(rows)(
     const words = [permission ?? '', `--allow-fs-read=${resolve('.')}/*`, ...program.slice(1), ...argv];
     const run = await start(testedNode, words, { env, input: '' }).ended;
     expect(run.code).toBe(code);
-    expect(run.stdout + run.stderr).toMatch(
-      /motif-foreign-home-.*: the permissions that Node was started with forbid it/,
-    );
+    expect(run.stdout + run.stderr).toMatch(/motif-test-.*: the permissions that Node was started with forbid it/);
   },
 );
 
 test.skipIf(!isRoot).each(rows)('in the home of another user, $argv ends with $code', async ({ argv, code }) => {
   const run = await startMotif(argv, { env: { HOME: home }, within: asNobody }).ended;
   expect(run.code).toBe(code);
-  expect(run.stdout + run.stderr).toMatch(/motif-foreign-home-.*: permission denied/);
+  expect(run.stdout + run.stderr).toMatch(/motif-test-.*: permission denied/);
 });
 
 test.skipIf(!isRoot).each([

@@ -8,7 +8,7 @@ import {
   payloads,
   sidesOf,
   type Treatment,
-} from '../../suites/attacks.ts';
+} from '../../suites/samples/attacks.ts';
 import type { Case } from '../../suites/case.ts';
 import type { Ask } from '../../suites/verdict.ts';
 import type { Destination } from '../shared/connection/destination.ts';

@@ -2,7 +2,7 @@ import { inertLine } from '../../reports/inert.ts';
 import { Throttle } from '../../runs/throttle.ts';
 import { firstSuite, type FirstSuiteChanges } from '../../suites/demo.ts';
 import type { GatewayInside } from '../../suites/gateway-inside.ts';
-import { guardCase, partCase } from '../../suites/guard-case.ts';
+import { guardCase, partCase } from '../../suites/samples/guard-case.ts';
 import type { CaseResult, Guard } from '../../suites/result.ts';
 import { checkCase } from '../../suites/verdict.ts';
 import type { Destination } from '../shared/connection/destination.ts';

@@ -115,7 +115,7 @@ async function gatewayOf({ world, flags: { local } }: Run<FlagsOf<typeof initFla
 
 async function attacksOf(run: Run<FlagsOf<typeof initFlags>>, name: string): Promise<WrittenSuite> {
   const [{ attackSuite, attacksLeftOut }, { tryAttacks }] = await Promise.all([
-    import('../../suites/attacks.ts'),
+    import('../../suites/samples/attacks.ts'),
     import('./attacks.ts'),
   ]);
   const gateway = await gatewayOf(run);

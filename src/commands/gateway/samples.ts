@@ -1,6 +1,6 @@
 import type { PolicyConfig } from '../../gateway/config.ts';
 import type { PolicySample } from '../../suites/gateway-inside.ts';
-import { sentenceWith } from '../../suites/guard-case.ts';
+import { sentenceWith } from '../../suites/samples/guard-case.ts';
 import { sampleOfPattern } from '../../text/patterns/sample.ts';
 import { compilePattern } from '../../text/patterns/pattern.ts';
 

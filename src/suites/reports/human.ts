@@ -5,7 +5,7 @@ import { clip, columnsOf } from '../../text/width.ts';
 import { fitted, fittedRow, lastStart, usualIndent } from './fitted-rows.ts';
 import { type CaseResult, type CheckReport, type Guard, type MatrixRow } from '../result.ts';
 import { isByAllowance } from '../summary.ts';
-import { remarkOn } from './sentences.ts';
+import { remarkOn } from '../sentences.ts';
 import {
   allPass,
   sourceWords,

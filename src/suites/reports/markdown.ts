@@ -1,7 +1,7 @@
 import { codeBlock, codeSpan } from '../../reports/inert.ts';
 import { formatDuration } from '../../text/durations.ts';
 import type { CaseResult, CheckReport, MatrixRow } from '../result.ts';
-import { allowedText, disallowedTexts, proofOf, unprovedText } from './sentences.ts';
+import { allowedText, disallowedTexts, proofOf, unprovedText } from '../sentences.ts';
 import {
   allPass,
   evidenceOf,

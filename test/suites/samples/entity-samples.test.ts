@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { createPolicy } from '../../src/gateway/policies/index.ts';
-import { judgeNow } from '../../src/gateway/policies/judging.ts';
-import { WorkBudget } from '../../src/gateway/policies/readings/work-budget.ts';
-import { entityNames } from '../../src/gateway/policies/rules/pii/entities.ts';
-import { entitySamples } from '../../src/suites/entity-samples.ts';
-import { sentenceWith } from '../../src/suites/guard-case.ts';
+import { createPolicy } from '../../../src/gateway/policies/index.ts';
+import { judgeNow } from '../../../src/gateway/policies/judging.ts';
+import { WorkBudget } from '../../../src/gateway/policies/readings/work-budget.ts';
+import { entityNames } from '../../../src/gateway/policies/rules/pii/entities.ts';
+import { entitySamples } from '../../../src/suites/samples/entity-samples.ts';
+import { sentenceWith } from '../../../src/suites/samples/guard-case.ts';
 
 const pii = createPolicy({
   name: 'no-pii',

@@ -1,7 +1,7 @@
-import { formatDuration } from '../../text/durations.ts';
-import { counted } from '../../text/sizes.ts';
-import type { Allowed, CheckReport, Disallowed, Guard, Totals } from '../result.ts';
-import { isNothingVerified, type Reckoning, untestedOf } from '../summary.ts';
+import { formatDuration } from '../text/durations.ts';
+import { counted } from '../text/sizes.ts';
+import type { Allowed, CheckReport, Disallowed, Guard, Totals } from './result.ts';
+import { isNothingVerified, type Reckoning, untestedOf } from './summary.ts';
 
 /** One sentence fit for a chat message. */
 export function sentenceOf(

@@ -1,6 +1,6 @@
 import { payloads, yamlText } from './attacks.ts';
 import { entitySamples } from './entity-samples.ts';
-import type { GuardedPolicy, PolicySample } from './gateway-inside.ts';
+import type { GuardedPolicy, PolicySample } from '../gateway-inside.ts';
 
 /** A case that notices when a policy is missing or weaker, written for the list `cases` of a suite. */
 interface GuardCase {
