@@ -13,7 +13,7 @@ export class Asker {
   }
 
   ask(row: PlannedRow, signal: AbortSignal): Promise<PromptOutcome> {
-    return this.#client.prompt(row.messages, signal);
+    return this.#client.promptJson(row.messagesJson, signal);
   }
 
   /** The outcome of a row that was answered or blocked. */

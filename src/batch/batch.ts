@@ -1,5 +1,4 @@
 import { Interrupted, MotifError } from '../errors.ts';
-import { readRowGroups, type Row } from '../rows/rows.ts';
 import { shardOfKey } from '../runs/shards.ts';
 import { troubleOf } from '../runs/trouble.ts';
 import { type WorkEnd, WorkRun } from '../runs/work-run.ts';
@@ -13,11 +12,12 @@ import {
   type Survey,
 } from './contract.ts';
 import { type Halt, haltBefore, haltOf, outageHalt } from './halt.ts';
-import { isFinal } from './key-table.ts';
-import { Ledger, type LedgerEntry, type RowLedger } from './ledger.ts';
+import { isFinal } from './ledger/key-table.ts';
+import { Ledger, type LedgerEntry, type RowLedger } from './ledger/ledger.ts';
 import { finishedAt, type JobFacts, orderFile, RowOrder } from './ordering.ts';
 import { refuseOtherJob } from './other-job.ts';
 import { formatRow } from './output-line.ts';
+import { PlannedRows } from './planned-rows.ts';
 import type { PlannedRow, RowOutcome } from './row.ts';
 import { needRoomToOrder } from './room.ts';
 import { linesNamedMax, Tally } from './tally.ts';
@@ -31,6 +31,7 @@ interface WorkItem {
 export class Batch {
   readonly tally = new Tally();
   readonly #input: BatchInput;
+  readonly #rows: PlannedRows;
   readonly #ledger: RowLedger;
   readonly #file: Ledger | undefined;
   readonly #order: RowOrder;
@@ -44,6 +45,7 @@ export class Batch {
   /** With a file its ledger is that file; without one results are written by `BatchWork.write`. */
   constructor(input: BatchInput, ledger: RowLedger | Ledger) {
     this.#input = input;
+    this.#rows = new PlannedRows(input);
     this.#ledger = ledger;
     this.#order = new RowOrder(ledger.space);
     this.#file = ledger instanceof Ledger ? ledger : undefined;
@@ -76,7 +78,7 @@ export class Batch {
           continue;
         }
         first ??= row;
-        for (const { content } of row.messages) bytes += Buffer.byteLength(content);
+        bytes += row.bytes;
       }
     }
     const isWhole = this.#input.shard === undefined && stop?.aborted !== true;
@@ -90,14 +92,8 @@ export class Batch {
   }
 
   async *#surveyed(): AsyncGenerator<Iterable<PlannedRow>> {
-    if (this.#needsKeys)
-      for await (const group of this.#pending({ isLast: false })) yield mapped(group, ({ row }) => row);
-    else for await (const group of this.#rows()) yield mapped(group, this.#input.plan);
-  }
-
-  #rows(): AsyncGenerator<Iterable<Row>> {
-    const { source, format, limit } = this.#input;
-    return readRowGroups(source, { ...(format !== undefined && { format }), ...(limit !== undefined && { limit }) });
+    if (this.#needsKeys) for await (const group of this.#pending({ isLast: false })) yield rowsOf(group);
+    else yield* this.#rows.groups();
   }
 
   /** Does all that is left. Throws what would have failed for every row, once those under way are done. */
@@ -159,7 +155,7 @@ export class Batch {
     this.tally.restart();
     this.#ledger.restart();
     try {
-      for await (const group of this.#rows()) {
+      for await (const group of this.#rows.groups()) {
         yield this.#pendingOf(group, isLast);
         if (this.#fault !== undefined) return;
       }
@@ -168,7 +164,7 @@ export class Batch {
     }
   }
 
-  *#pendingOf(rows: Iterable<Row>, isLast: boolean): Generator<WorkItem> {
+  *#pendingOf(rows: Iterable<PlannedRow>, isLast: boolean): Generator<WorkItem> {
     try {
       for (const row of rows) {
         const item = this.#enter(row, isLast);
@@ -185,11 +181,10 @@ export class Batch {
   }
 
   /** Takes note of a row; returns it if it is to be asked for. */
-  #enter(row: Row, isLast: boolean): WorkItem | undefined {
-    const { plan, shard } = this.#input;
-    const planned = plan(row);
+  #enter(row: PlannedRow, isLast: boolean): WorkItem | undefined {
+    const { shard } = this.#input;
     this.#found.rows += 1;
-    const place = this.#ledger.enter(planned);
+    const place = this.#ledger.enter(row);
     const isOurs = shard === undefined || shardOfKey(place.key, shard) === shard.index;
     if (this.#file === undefined) this.#order.count += isOurs ? 1 : 0;
     else this.#order.add(place.key, isOurs ? place.entry : undefined);
@@ -197,11 +192,11 @@ export class Batch {
     if (state !== 'unasked') this.#found.inFile += 1;
     if (!isOurs) return undefined;
     if (state !== 'unasked') this.#found.oursInFile += 1;
-    if (!isFinal(state)) return { row: planned, place };
+    if (!isFinal(state)) return { row, place };
     this.tally.addEarlier(state);
-    if (this.#file?.isStale(place.entry, planned) === true) {
+    if (this.#file?.isStale(place.entry, row) === true) {
       this.#stale += 1;
-      if (isLast) this.#file.refresh(place.entry, planned);
+      if (isLast) this.#file.refresh(place.entry, row);
     }
     return undefined;
   }
@@ -293,6 +288,6 @@ export class Batch {
   }
 }
 
-function* mapped<From, To>(items: Iterable<From>, to: (item: From) => To): Generator<To> {
-  for (const item of items) yield to(item);
+function* rowsOf(items: Iterable<WorkItem>): Generator<PlannedRow> {
+  for (const { row } of items) yield row;
 }

@@ -1,10 +1,10 @@
 import { MotifError } from '../errors.ts';
 import { readRowGroups } from '../rows/rows.ts';
 import type { BatchInput } from './contract.ts';
-import type { KeyTable } from './key-table.ts';
-import type { Ledger } from './ledger.ts';
+import type { KeyTable } from './ledger/key-table.ts';
+import type { Ledger } from './ledger/ledger.ts';
 import { RowOrder, type RowsBeyond } from './ordering.ts';
-import { digestOfOccurrence } from './plan.ts';
+import { digestOfContent, digestOfOccurrence } from './plan.ts';
 import type { PlannedRow } from './row.ts';
 
 /** Rows behind a limit that are counted. */
@@ -58,7 +58,7 @@ export async function readBeyondLimit(
 
 /** The entry of a row that the table has; undefined for another. */
 function findEntry(table: KeyTable, row: PlannedRow): number | undefined {
-  const base = row.digest();
+  const base = digestOfContent(row);
   const first = table.find(base);
   if (first === undefined) return undefined;
   const digest = digestOfOccurrence(base, table.countOccurrence(first));

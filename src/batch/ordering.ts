@@ -2,13 +2,13 @@ import { hash } from 'node:crypto';
 import type { Shard } from '../runs/shards.ts';
 import type { Files } from '../world/world.ts';
 import type { LeftOver } from './contract.ts';
-import type { Ledger } from './ledger.ts';
-import { orderedPath, toIoError } from './ledger-file.ts';
+import type { Ledger } from './ledger/ledger.ts';
+import { orderedPath, toIoError } from './ledger/ledger-file.ts';
 import { firstTail, reviseLine } from './output-line.ts';
-import { PagedNumbers } from './paged-numbers.ts';
+import { PagedNumbers } from './ledger/paged-numbers.ts';
 import { needRoomAtEnd } from './room.ts';
-import type { ScratchSpace } from './scratch.ts';
-import { StoredLines } from './stored-lines.ts';
+import type { ScratchSpace } from './ledger/scratch.ts';
+import { StoredLines } from './ledger/stored-lines.ts';
 import { toMoment } from '../text/durations.ts';
 
 const pieceBytes = 128 * 1024;

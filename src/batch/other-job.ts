@@ -1,6 +1,6 @@
 import { MotifError } from '../errors.ts';
 import type { BatchInput } from './contract.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger } from './ledger/ledger.ts';
 
 /** Rows of a pass over the input: all, those of this run's part, and those of both that the file has. */
 interface FoundRows {

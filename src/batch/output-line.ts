@@ -1,7 +1,7 @@
 import type { GrownFile } from '../world/world.ts';
 import { MotifError } from '../errors.ts';
 import type { Usage } from '../wire/reply.ts';
-import type { RowState } from './key-table.ts';
+import type { RowState } from './ledger/key-table.ts';
 import { keyCharacters, markCharacters, type PlannedRow, type RequestMarks, type RowOutcome } from './row.ts';
 
 /** The line of a row for the output, without a newline. */

@@ -47,6 +47,11 @@ function markOf(text: string): string {
   return hash('sha256', text, 'hex').slice(0, markCharacters);
 }
 
+/** Equal for rows of which the same is sent with the same id. */
+export function digestOfContent({ messagesJson, id }: PlannedRow): string {
+  return digestOf(`${messagesJson}${id}`);
+}
+
 /** The digest of the same content for its second, third ... occurrence in the input. */
 export function digestOfOccurrence(digest: string, occurrence: number): string {
   return occurrence === 0 ? digest : digestOf(`${digest} ${occurrence}`);
@@ -79,13 +84,13 @@ export function createPlanner(plan: BatchPlan): (row: Row) => PlannedRow {
     const messages = composeMessages(system === undefined ? parts : { ...parts, system });
     const isEmpty = isPromptEmpty(messages);
     if (isEmpty && words.length === 0) throw nothingToSend({ members, given }, plan, fault);
-    checkSize(messages, fault);
+    const bytes = sizeOf(messages, fault);
     return {
       index: row.index,
       line: row.line,
       id,
-      messages,
-      digest: () => digestOf(`${JSON.stringify(messages)}${id}`),
+      messagesJson: JSON.stringify(messages),
+      bytes,
       foreign: foreignText(members, plan, fault),
       fault: isEmpty
         ? fault(`its field ${JSON.stringify(column)} is empty`, 'fill it in, or take the row out')
@@ -205,10 +210,12 @@ function nothingToSend({ members, given }: EmptyRow, { table, template }: BatchP
     : fault('a row needs "prompt" or "messages"', `name another field to send: --column NAME (there are ${names})`);
 }
 
-function checkSize(messages: readonly Message[], fault: RowFault): void {
+/** The length of the texts in UTF-8; too large a prompt is refused. */
+function sizeOf(messages: readonly Message[], fault: RowFault): number {
   let size = 0;
   for (const { content } of messages) size += Buffer.byteLength(content);
   if (size > promptBytesMax) throw fault(`the prompt is larger than ${formatSize(promptBytesMax)}`);
+  return size;
 }
 
 function foreignText(members: readonly RawMember[], { table }: BatchPlan, fault: RowFault): string {

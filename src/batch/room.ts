@@ -1,7 +1,7 @@
 import { MotifError } from '../errors.ts';
 import { formatSize, grouped } from '../text/sizes.ts';
 import type { Files } from '../world/world.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger } from './ledger/ledger.ts';
 
 /** Bytes that the end of a job puts behind each line, at most. */
 const jobBytesMax = 120;

@@ -1,6 +1,5 @@
 import type { MotifError } from '../errors.ts';
 import type { Reply, Usage } from '../wire/reply.ts';
-import type { Message } from '../wire/request.ts';
 
 /** A row as it is sent and written. */
 export interface PlannedRow {
@@ -8,9 +7,10 @@ export interface PlannedRow {
   readonly line: number;
   /** The JSON text of its id, or `null`. */
   readonly id: string;
-  readonly messages: readonly Message[];
-  /** Made from what is sent and the id: equal rows have equal digests. */
-  readonly digest: () => string;
+  /** The messages as they are sent. */
+  readonly messagesJson: string;
+  /** The length of their texts, in UTF-8. */
+  readonly bytes: number;
   /** Its other fields as they go to the output: `,"name":value` each. */
   readonly foreign: string;
   /** The error of a row whose prompt is empty, so that nothing can be sent for it. */

@@ -1,5 +1,5 @@
 import type { Usage } from '../wire/reply.ts';
-import type { RowState } from './key-table.ts';
+import type { RowState } from './ledger/key-table.ts';
 import type { PlannedRow, RowOutcome } from './row.ts';
 
 /** Lines that are named for each kind of error. */

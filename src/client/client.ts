@@ -70,6 +70,8 @@ const unknownOutcome = 'the service may have worked on the prompt all the same; 
 
 export interface Client {
   prompt(messages: readonly Message[], signal?: AbortSignal): Promise<PromptOutcome>;
+  /** The same with messages that are JSON text already. */
+  promptJson(messagesJson: string, signal?: AbortSignal): Promise<PromptOutcome>;
   /** Sends an empty prompt, which asks no model: a service refuses that after the token. Throws `auth` on 401, 403. */
   verify(signal?: AbortSignal): Promise<Verification>;
   /** The same empty prompt, and all that came of it, whatever the status. */
@@ -100,8 +102,11 @@ export function createClient(settings: ClientSettings, tools: ClientTools, liste
     traceparent: settings.traceparent,
     tenant: settings.tenant?.value,
   });
+  const promptJson: Client['promptJson'] = (messagesJson, signal) =>
+    sendWithRetries(request(messagesJson), { settings, tools, listener, signal });
   return {
-    prompt: (messages, signal) => sendWithRetries(request(messages), { settings, tools, listener, signal }),
+    promptJson,
+    prompt: (messages, signal) => promptJson(JSON.stringify(messages), signal),
     async verify(signal) {
       const { status, failure } = await sendEmptyPrompt(signal);
       if (failure?.kind === 'auth') throw failure;
@@ -113,7 +118,7 @@ export function createClient(settings: ClientSettings, tools: ClientTools, liste
 
   async function sendEmptyPrompt(signal?: AbortSignal): Promise<EmptyPromptReply> {
     const options = sendOptions(settings, tools.monotonic() + settings.timeoutMs, signal);
-    const reply = await tools.send(request([]), options).catch((error: unknown) => {
+    const reply = await tools.send(request('[]'), options).catch((error: unknown) => {
       throw withMoreTime(error, settings);
     });
     const { status, headers, timings } = reply;

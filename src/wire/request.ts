@@ -35,16 +35,16 @@ export function motifUrl({ baseUrl, motifId }: MotifTarget): string {
 
 /** The one request of the service. The real call, `--dry-run` and `--curl` all start here, so they cannot differ. */
 export function promptRequest({ messages, ...rest }: PromptParts): HttpRequest {
-  return promptRequests(rest)(messages);
+  return promptRequests(rest)(JSON.stringify(messages));
 }
 
-/** The same for many prompts, which share all but their messages. */
+/** The same for many prompts, which share all but their messages: those come as JSON text. */
 export function promptRequests({
   target,
   token,
   tenant,
   traceparent,
-}: Omit<PromptParts, 'messages'>): (messages: readonly Message[]) => HttpRequest {
+}: Omit<PromptParts, 'messages'>): (messagesJson: string) => HttpRequest {
   const headers: Record<string, string | Bearer> = {
     accept: 'application/json',
     'accept-encoding': 'identity',
@@ -55,7 +55,7 @@ export function promptRequests({
   const trace = parseTraceparent(traceparent);
   if (trace !== undefined) headers.traceparent = trace;
   const url = `${motifUrl(target)}/prompts`;
-  return (messages) => ({ method: 'POST', url, headers, body: JSON.stringify({ messages }) });
+  return (messagesJson) => ({ method: 'POST', url, headers, body: `{"messages":${messagesJson}}` });
 }
 
 /** A trace context in the form that W3C gave it; undefined for anything else. */

@@ -1,10 +1,11 @@
 import { Batch } from '../../batch/batch.ts';
-import { Ledger } from '../../batch/ledger.ts';
+import type { PlannedRow } from '../../batch/row.ts';
+import { Ledger } from '../../batch/ledger/ledger.ts';
 import { neededBytes } from '../../batch/room.ts';
 import { type Settings, targetOf, exampleTarget } from '../../settings/resolve.ts';
 import { escapeJson } from '../../text/defuse.ts';
 import { printDocument, printLines } from '../../terminal/output.ts';
-import { promptRequest } from '../../wire/request.ts';
+import { promptRequests } from '../../wire/request.ts';
 import type { Run } from '../shared/run.ts';
 import type { BatchFlags } from './flags.ts';
 import type { OpenInput } from './input.ts';
@@ -26,7 +27,7 @@ export async function showDryRun(
     const { rows, left, empty, bytes, foreignCharacters, first } = await new Batch(input, ledger).survey();
     const requests = left - empty.count;
     const tokens = tokensOfBytes(bytes);
-    const request = first === undefined ? null : previewOf(settings, first.messages, world.env.TRACEPARENT);
+    const request = first === undefined ? null : previewOf(settings, first, world.env.TRACEPARENT);
     const stored = ledger instanceof Ledger ? ledger : undefined;
     const disk = output === undefined ? null : neededBytes(stored, { rows: left, foreignCharacters });
     if (flags.json) {
@@ -53,17 +54,12 @@ interface RequestPreview {
   readonly body: unknown;
 }
 
-function previewOf(
-  settings: Settings,
-  messages: Parameters<typeof promptRequest>[0]['messages'],
-  traceparent: string | undefined,
-): RequestPreview {
-  const { method, url, headers, body } = promptRequest({
+function previewOf(settings: Settings, { messagesJson }: PlannedRow, traceparent: string | undefined): RequestPreview {
+  const { method, url, headers, body } = promptRequests({
     target: targetOf(settings) ?? exampleTarget,
-    messages,
     traceparent,
     tenant: settings.tenant?.value,
-  });
+  })(messagesJson);
   const shownHeaders = { ...headers, authorization: 'Bearer $MOTIF_TOKEN' } as Record<string, string>;
   return { method, url, headers: shownHeaders, body: JSON.parse(body) as unknown };
 }

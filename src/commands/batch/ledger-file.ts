@@ -1,6 +1,6 @@
-import { createBareLedger, Ledger, type RowLedger } from '../../batch/ledger.ts';
+import { createBareLedger, Ledger, type RowLedger } from '../../batch/ledger/ledger.ts';
 import { changedParts } from '../../batch/request-parts.ts';
-import { ScratchSpace } from '../../batch/scratch.ts';
+import { ScratchSpace } from '../../batch/ledger/scratch.ts';
 import { MotifError } from '../../errors.ts';
 import { temporaryFolder } from '../../settings/paths.ts';
 import { pathWord } from '../../text/defuse.ts';

@@ -1,4 +1,4 @@
-import { toIoError } from '../../batch/ledger-file.ts';
+import { toIoError } from '../../batch/ledger/ledger-file.ts';
 import { LineWriter } from '../../batch/line-writer.ts';
 import { type MergedRow, openParts, type MergeParts } from '../../batch/merge.ts';
 import { jobText } from '../../batch/ordering.ts';

@@ -1,7 +1,7 @@
 import { Asker } from '../../batch/ask.ts';
 import { Batch } from '../../batch/batch.ts';
 import type { BatchEnd, BatchWork } from '../../batch/contract.ts';
-import type { Ledger, RowLedger } from '../../batch/ledger.ts';
+import type { Ledger, RowLedger } from '../../batch/ledger/ledger.ts';
 import { LineWriter } from '../../batch/line-writer.ts';
 import { createClient } from '../../client/client.ts';
 import { Interrupted, MotifError, StdoutClosed } from '../../errors.ts';

@@ -1,5 +1,5 @@
 import { digestOfKey } from '../../../../batch/output-line.ts';
-import { createPlanner, digestOfOccurrence } from '../../../../batch/plan.ts';
+import { createPlanner, digestOfContent, digestOfOccurrence } from '../../../../batch/plan.ts';
 import type { PlannedRow } from '../../../../batch/row.ts';
 import { MotifError } from '../../../../errors.ts';
 import { formatOfName, readRows, type Row } from '../../../../rows/rows.ts';
@@ -66,11 +66,11 @@ export class BatchOutputs {
     for (const { text } of this.#waiting) if (text !== undefined) yield text;
   }
 
-  #take({ digest: make, id }: PlannedRow): WaitingRow | undefined {
-    const digest = make();
+  #take(row: PlannedRow): WaitingRow | undefined {
+    const digest = digestOfContent(row);
     const occurrence = this.#occurrences.get(digest) ?? 0;
     this.#occurrences.set(digest, occurrence + 1);
-    const [only, second] = id === 'null' ? [] : (this.#byId.get(id) ?? []);
+    const [only, second] = row.id === 'null' ? [] : (this.#byId.get(row.id) ?? []);
     const found =
       this.#byDigest.get(digestOfOccurrence(digest, occurrence)) ?? (second === undefined ? only : undefined);
     return found !== undefined && this.#waiting.delete(found) ? found : undefined;

@@ -3,11 +3,11 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { KeyTable, type RowState } from '../../src/batch/key-table.ts';
-import { RowOrder } from '../../src/batch/ordering.ts';
-import { rowsWithoutDisk, ScratchSpace } from '../../src/batch/scratch.ts';
-import { createFiles } from '../../src/world/files/files.ts';
-import { FileFault } from '../../src/world/world.ts';
+import { KeyTable, type RowState } from '../../../src/batch/ledger/key-table.ts';
+import { RowOrder } from '../../../src/batch/ordering.ts';
+import { rowsWithoutDisk, ScratchSpace } from '../../../src/batch/ledger/scratch.ts';
+import { createFiles } from '../../../src/world/files/files.ts';
+import { FileFault } from '../../../src/world/world.ts';
 
 const keyOf = (index: number) => hash('sha256', String(index), 'hex').slice(0, 24);
 const size = { recentRows: 256, recordFrames: 4 };

@@ -1,11 +1,11 @@
 import { crc32 } from 'node:zlib';
-import { MotifError } from '../errors.ts';
-import type { Files, GrownFile } from '../world/world.ts';
+import { MotifError } from '../../errors.ts';
+import type { Files, GrownFile } from '../../world/world.ts';
 import { KeyTable, type RowState } from './key-table.ts';
-import { firstTail, formatKey, formatRow, parseStoredRow, reviseLine, startsLikeRow, stateOf } from './output-line.ts';
+import { firstTail, formatKey, formatRow, parseStoredRow, reviseLine, startsLikeRow, stateOf } from '../output-line.ts';
 import { LedgerFile, toIoError } from './ledger-file.ts';
-import { digestOfOccurrence } from './plan.ts';
-import type { PlannedRow, RequestMarks, RowOutcome } from './row.ts';
+import { digestOfContent, digestOfOccurrence } from '../plan.ts';
+import type { PlannedRow, RequestMarks, RowOutcome } from '../row.ts';
 import { ScratchSpace } from './scratch.ts';
 import { StoredLines } from './stored-lines.ts';
 
@@ -42,7 +42,7 @@ export function createBareLedger(marks: RequestMarks, space: ScratchSpace, table
     close: () => space.close(),
     restart: () => table.beginPass(),
     enter(row) {
-      const base = row.digest();
+      const base = digestOfContent(row);
       const first = table.add(base);
       const digest = digestOfOccurrence(base, table.countOccurrence(first));
       return { entry: digest === base ? first : table.add(digest), key: formatKey(marks, digest) };

@@ -1,4 +1,4 @@
-import type { GrownFile } from '../world/world.ts';
+import type { GrownFile } from '../../world/world.ts';
 
 const newline = 0x0a;
 const blockBytes = 1024 * 1024;

@@ -1,4 +1,4 @@
-import { MotifError } from '../errors.ts';
+import { MotifError } from '../../errors.ts';
 import { PagedNumbers } from './paged-numbers.ts';
 import { rowsWithoutDisk, type ScratchSpace } from './scratch.ts';
 import { SortedEntries } from './sorted-entries.ts';

@@ -1,9 +1,9 @@
-import { MotifError } from '../errors.ts';
-import { formatDuration } from '../text/durations.ts';
-import { lockWaitMs, staleLockMs } from '../text/limits.ts';
+import { MotifError } from '../../errors.ts';
+import { formatDuration } from '../../text/durations.ts';
+import { lockWaitMs, staleLockMs } from '../../text/limits.ts';
 import { OldRows } from './old-rows.ts';
-import { changedByOther } from './output-line.ts';
-import { FileFault, type Files, type GrowingFile, type GrownFile } from '../world/world.ts';
+import { changedByOther } from '../output-line.ts';
+import { FileFault, type Files, type GrowingFile, type GrownFile } from '../../world/world.ts';
 
 const noFile: GrownFile = { size: 0, read: () => 0, close: () => undefined };
 

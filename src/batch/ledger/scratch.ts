@@ -1,6 +1,6 @@
-import { MotifError } from '../errors.ts';
-import { formatSize, grouped } from '../text/sizes.ts';
-import { FileFault, type Files, type ScratchFile } from '../world/world.ts';
+import { MotifError } from '../../errors.ts';
+import { formatSize, grouped } from '../../text/sizes.ts';
+import { FileFault, type Files, type ScratchFile } from '../../world/world.ts';
 
 /** Bytes that a row takes on the disk, at most, once there are more rows than memory shall hold. */
 const bytesOfRow = 64;

@@ -1,4 +1,4 @@
-import type { ScratchFile } from '../world/world.ts';
+import type { ScratchFile } from '../../world/world.ts';
 import type { ScratchSpace } from './scratch.ts';
 
 const pageBits = 10;

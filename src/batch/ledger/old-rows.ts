@@ -1,6 +1,6 @@
-import { MotifError } from '../errors.ts';
-import { FileFault, type Files, type GrownFile } from '../world/world.ts';
-import { parseStoredRow, startsLikeRow } from './output-line.ts';
+import { MotifError } from '../../errors.ts';
+import { FileFault, type Files, type GrownFile } from '../../world/world.ts';
+import { parseStoredRow, startsLikeRow } from '../output-line.ts';
 import { StoredLines } from './stored-lines.ts';
 
 const pieceBytes = 1024 * 1024;
