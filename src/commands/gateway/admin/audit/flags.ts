@@ -42,6 +42,12 @@ export function toFilter({ since, until, ...named }: FilterFlags, world: Pick<Wo
   return { ...span, decision, policy, rule, motif, user, team, tokenId };
 }
 
+/** The filters of a report but its days, as they were typed. */
+export function namedFilters({ decision, policy, rule, motif, user, team, tokenId }: PromptFilter) {
+  const all = { decision, policy, rule, motif, user, team, token: tokenId };
+  return Object.entries(all).flatMap(([name, wanted]) => (wanted === undefined ? [] : [[name, wanted] as const]));
+}
+
 export const listFlags = flags(
   {
     jsonl: toggle('--jsonl', 'print the audit lines themselves, one a line', { not: { json: 'both are documents' } }),

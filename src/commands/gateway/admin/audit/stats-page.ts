@@ -1,7 +1,15 @@
 import { barChart, htmlPage, htmlTable } from '../../../../reports/html-page.ts';
 import { type Markup, markup } from '../../../../reports/markup.ts';
 import { policyLine } from './policy-line.ts';
-import { type AuditStatisticsReport, columnsFor, headLine, ruleHead, ruleRows, valueTexts } from './stats-table.ts';
+import {
+  type AuditStatisticsReport,
+  columnsFor,
+  headLine,
+  onlyWords,
+  ruleHead,
+  ruleRows,
+  valueTexts,
+} from './stats-table.ts';
 import { grouped } from '../../../../text/sizes.ts';
 
 /** So that a name of several words does not stand word below word where the table is narrow. */
@@ -9,15 +17,15 @@ const styles = 'td:not(.number) { min-width: 5rem }';
 
 /** The statistics as one page that needs nothing else. */
 export function statsPage(report: AuditStatisticsReport): string {
-  const { span, total, by } = report;
+  const { span, filters, total, by } = report;
   const days = [...new Set(span)].join(' to ');
-  const title = `motif audit: ${days}`;
-  const body = markup`<header><h1>Audit ${days}</h1><p class="dim">${headLine(report)}</p></header>
+  const what = [days, ...onlyWords(filters)].join(', ');
+  const body = markup`<header><h1>Audit ${what}</h1><p class="dim">${headLine(report)}</p></header>
 <main><section><h2>Decisions</h2>${barChart(decisionBars(report))}</section>
 ${by.length === 0 ? undefined : rowsSection(report)}
-<section><h2>All prompts</h2>${table([total], [])}</section>
+<section><h2>${filters.length === 0 ? 'All prompts' : 'All of these prompts'}</h2>${table([total], [])}</section>
 ${policySection(report)}</main>`;
-  return htmlPage({ title, body, styles });
+  return htmlPage({ title: `motif audit: ${what}`, body, styles });
 }
 
 function decisionBars({ total }: AuditStatisticsReport) {

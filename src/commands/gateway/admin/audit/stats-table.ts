@@ -17,6 +17,8 @@ export interface AuditStatisticsReport {
   readonly when: string;
   /** The first and the last UTC day, of the prompts or as they were asked for; empty where there is no prompt. */
   readonly span: readonly string[];
+  /** Which of the prompts are counted alone, each by what it was chosen by. */
+  readonly filters: readonly (readonly [name: string, wanted: string])[];
   readonly files: number;
   readonly seals: string;
   /** Prompts without messages that `login` and `doctor` sent; not among the prompts. */
@@ -53,7 +55,7 @@ interface StatsScreen {
   readonly isAccessible: boolean;
 }
 
-export function headLine({ by, when, total, files, seals, emptyPrompts }: AuditStatisticsReport): string {
+export function headLine({ by, when, filters, total, files, seals, emptyPrompts }: AuditStatisticsReport): string {
   const prompts = `${counted(total.prompts, 'prompt')} ${when} (UTC)`;
   const empty = emptyPrompts === 0 ? [] : [`${counted(emptyPrompts, 'empty prompt')} of login or doctor left out`];
   // The column of costs is left out then, which nobody should have to wonder about.
@@ -61,7 +63,13 @@ export function headLine({ by, when, total, files, seals, emptyPrompts }: AuditS
   const cost = isFree ? ['no prices, so no cost'] : [];
   const first = by.find((key) => key === 'policy' || key === 'rule');
   const found = first === undefined ? [] : [`a ${first} counts the prompts in which it found something`];
-  return [prompts, ...empty, counted(files, 'file'), seals, ...cost, ...found].join(' · ');
+  return [prompts, ...onlyWords(filters), ...empty, counted(files, 'file'), seals, ...cost, ...found].join(' · ');
+}
+
+/** Words for the prompts that are counted where others are left out: no share is one of all prompts then. */
+export function onlyWords(filters: AuditStatisticsReport['filters']): readonly string[] {
+  if (filters.length === 0) return [];
+  return [`only ${filters.map(([name, wanted]) => `${name} ${defuseLine(wanted, cellCharactersMax)}`).join(', ')}`];
 }
 
 /** The table, and the line that names the columns for which there is no room. */

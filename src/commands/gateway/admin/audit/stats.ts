@@ -12,12 +12,12 @@ import { openOutputFile } from '../../../shared/output-file.ts';
 import { isAccessible, type Run, styleOf } from '../../../shared/run.ts';
 import type { World } from '../../../../world/world.ts';
 import type { AdminFlags } from '../flags.ts';
-import { type FilterFlags, type statsFlags, toFilter } from './flags.ts';
+import { type FilterFlags, namedFilters, type statsFlags, toFilter } from './flags.ts';
 import { adminCommand } from '../../admin-command.ts';
 import { auditInputs, LeftOut, readAudits } from './inputs.ts';
 import { AuditNames } from './names.ts';
 import { statsPage } from './stats-page.ts';
-import { type AuditStatisticsReport, statsLines } from './stats-table.ts';
+import { type AuditStatisticsReport, onlyWords, statsLines } from './stats-table.ts';
 import { dayMs } from '../../../../text/durations.ts';
 
 type StatsRun = Run<AdminFlags & JsonFlags & FilterFlags & FlagsOf<typeof statsFlags>>;
@@ -66,6 +66,7 @@ export async function runAuditStats(run: StatsRun, files: readonly string[]): Pr
         ? `from ${span.join(' to ')}`
         : `${days === 1 ? 'on' : 'in'} ${counted(days, 'day')}`,
     span,
+    filters: namedFilters(filter),
     files: inputs.length,
     seals: seals === 0 ? 'no seals' : faultCount === 0 ? 'seals intact' : `${counted(faultCount, 'fault')} of seals`,
     emptyPrompts: statistics.emptyPrompts,
@@ -120,12 +121,13 @@ function daysSince(agoMs: number, until: FilterFlags['until'], { now }: Pick<Wor
 }
 
 function documentOf(report: AuditStatisticsReport, leftOut: LeftOut): Readonly<Record<string, unknown>> {
-  const { by, days, when, span, files, seals, total, rows, policy, emptyPrompts } = report;
+  const { by, days, when, span, filters, files, seals, total, rows, policy, emptyPrompts } = report;
   const named = rows.map((row) => ({
     ...Object.fromEntries(by.map((key, index) => [key, row.values[index] ?? null])),
     ...rowDocument(row),
   }));
-  const summary = `${counted(total.prompts, 'prompt')} ${when}, ${grouped(total.decisions.block)} blocked, ${seals}`;
+  const only = onlyWords(filters).map((words) => `, ${words}`);
+  const summary = `${counted(total.prompts, 'prompt')} ${when}${only.join('')}, ${grouped(total.decisions.block)} blocked, ${seals}`;
   return {
     ok: true,
     exit_code: 0,
@@ -133,6 +135,7 @@ function documentOf(report: AuditStatisticsReport, leftOut: LeftOut): Readonly<R
     days,
     from: span[0] ?? null,
     to: span[1] ?? null,
+    filters: Object.fromEntries(filters),
     files,
     seals,
     by,
