@@ -12,6 +12,7 @@ import { pathText } from '../../../text/json/json.ts';
 import { Utf8Fault } from '../../../text/utf8.ts';
 import { FileFault, type World } from '../../../world/world.ts';
 import { faultDocument, parseSource, sourceOf, toFaultyFile, withNamedFile } from './file.ts';
+import { adminCommand } from '../admin-command.ts';
 import type { AdminFlags } from './flags.ts';
 import { printDocument, printLines } from '../../../terminal/output.ts';
 import { emptyPatternWords, needTlsPair } from '../load.ts';
@@ -20,8 +21,9 @@ import type { Run } from '../../shared/run.ts';
 
 /** Tells all faults of the file and of what it names, at once; what is not there on this machine is a warning. */
 export async function runAdminValidate({ world, flags, notice }: Run<AdminFlags>, file?: string): Promise<void> {
-  const source = sourceOf(withNamedFile(flags, file), world);
-  const facts = { file: source.name, warnings: [], missing_secrets: [] };
+  const chosen = withNamedFile(flags, file);
+  const source = sourceOf(chosen, world);
+  const facts = { file: source.name, warnings: [], missing_secrets: [], missing_files: [] };
   const parsed = await addingFacts(
     () => facts,
     () => parseSource(source, world, { wantsSecrets: true }),
@@ -31,18 +33,23 @@ export async function runAdminValidate({ world, flags, notice }: Run<AdminFlags>
   const placed = ({ path, expected }: Found): DocumentFault => {
     return { file: source.name, ...parsed.at(path), path: pathText(path), expected };
   };
-  const warnings = [...parsed.warnings, ...named.warnings.map(placed)];
-  for (const each of [...warnings, ...missingSecrets]) notice(`warning: ${faultLine(each)}`);
+  const unasked = config === undefined ? [] : unaskedMotifs(config, world.now(), chosen);
+  const warnings = [...parsed.warnings, ...[...unasked, ...named.warnings].map(placed)];
+  const missingFiles = named.missing.map(placed);
+  for (const each of [...warnings, ...missingSecrets, ...missingFiles]) notice(`warning: ${faultLine(each)}`);
   const faults = [...parsed.faults, ...parsed.namedFaults, ...named.faults.map(placed)];
-  if (world.env.GITHUB_ACTIONS === 'true') await annotate(faults, [...warnings, ...missingSecrets], world);
-  const told = { warnings: warnings.map(faultDocument), missing_secrets: missingSecrets.map(faultDocument) };
+  if (world.env.GITHUB_ACTIONS === 'true')
+    await annotate(faults, [...warnings, ...missingSecrets, ...missingFiles], world);
+  const told = {
+    warnings: warnings.map(faultDocument),
+    missing_secrets: missingSecrets.map(faultDocument),
+    missing_files: missingFiles.map(faultDocument),
+  };
   if (config === undefined || faults.length > 0)
     throw toFaultyFile(source.name, faults).withFacts({ file: source.name, ...told });
-  const missingFiles = named.missing.map(({ path, expected }) => ({ path: pathText(path), message: expected }));
-  for (const { path, message } of missingFiles) notice(`warning: ${source.name}: ${path} ${message}`);
   const counts = { motifs: config.motifs.size, providers: config.providers.size, policies: config.policies.size };
   if (flags.json) {
-    const document = { ok: true, file: source.name, ...counts, ...told, missing_files: missingFiles, error: null };
+    const document = { ok: true, file: source.name, ...counts, ...told, error: null };
     return await printDocument(document, flags, world);
   }
   const words = [
@@ -66,6 +73,19 @@ async function annotate(
       annotation({ kind, file, folder, line, title: path === '' ? 'gateway file' : path, message: expected });
   const errors = faults.slice(0, annotationsMax).map(remark('error'));
   await stderr.write([...errors, ...warnings.slice(0, annotationsMax).map(remark('warning'))].join(''));
+}
+
+/** Motifs that refuse everybody, because none of their tokens is in force. */
+function unaskedMotifs({ motifs }: GatewayConfig, now: number, flags: AdminFlags): readonly Found[] {
+  return [...motifs.values()]
+    .filter(({ tokens }) => tokens.every(({ expiresAt = Infinity }) => expiresAt <= now))
+    .map(({ id, tokens }) => {
+      const what = tokens.length === 0 ? 'has no token' : 'has no token that is still in force';
+      return {
+        path: ['motifs', id],
+        expected: `${what}, so nobody can ask it: ${adminCommand(flags, 'rotate', id)} makes one`,
+      };
+    });
 }
 
 interface Found {

@@ -40,8 +40,8 @@ describe('the audit file, as serve would open it', () => {
   test('one whose folder is not there is named, as what this machine does not have', async () => {
     const run = await admin(['validate', '--json'], withAudit('gone/audit.jsonl'));
     expect(run.exitCode).toBe(0);
-    expect(documentIn(run).missing_files).toEqual([
-      { path: 'audit.file', message: 'names gone/audit.jsonl: gone: no such file or folder' },
+    expect(documentIn(run).missing_files).toMatchObject([
+      { line: 4, path: 'audit.file', message: 'names gone/audit.jsonl: gone: no such file or folder' },
     ]);
   });
 });

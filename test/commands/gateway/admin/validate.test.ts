@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { admin, documentIn, file, fileIn } from '../../../support/rooms/admin.ts';
+import { admin, documentIn, file, fileIn, sha } from '../../../support/rooms/admin.ts';
 import { motif } from '../../../support/motif.ts';
 import { certificates, tlsMissing } from '../../../support/servers/tls.ts';
 
@@ -87,6 +87,25 @@ describe('validate', () => {
     });
   });
 
+  test.each([
+    { name: 'none', tokens: '[]', says: 'has no token, so nobody can ask it' },
+    {
+      name: 'one that has ended',
+      tokens: `[{ id: t0, sha256: "${sha('b')}", expires: 2026-01-01 }]`,
+      says: 'has no token that is still in force, so nobody can ask it',
+    },
+    { name: 'one in force', tokens: `[{ id: t1, sha256: "${sha('a')}", expires: 2027-01-01 }]`, says: undefined },
+  ])('a Motif that nobody can ask is a warning; its tokens: $name', async ({ tokens, says }) => {
+    const run = await admin(['validate'], file.replace(/tokens:\n[^]*$/, `tokens: ${tokens}\n`));
+    expect(run.exitCode).toBe(0);
+    const told = run.stderr.split('\n').filter((line) => line.includes('nobody can ask'));
+    expect(told).toEqual(
+      says === undefined
+        ? []
+        : [`motif: warning: gateway.yaml:14:3: motifs.support-bot ${says}: motif admin rotate support-bot makes one`],
+    );
+  });
+
   test('what the file names and this machine does not have', async () => {
     const text = `${file}knowledge: { a: { files: [docs/*.md, gone/*.md] } }\n`.replace(
       'port: 8080,',
@@ -95,10 +114,10 @@ describe('validate', () => {
     const files = { 'docs/a.md': 'hello', 'here.crt': 'x' };
     const run = await admin(['validate', '--json'], text, { files });
     expect(run.exitCode).toBe(0);
-    expect(run.stderr).toContain('warning: gateway.yaml: listen.tls.key names gone.key: no such file or folder');
+    expect(run.stderr).toContain('warning: gateway.yaml:3:68: listen.tls.key names gone.key: no such file or folder');
     expect(documentIn(run).missing_files).toEqual([
-      { path: 'listen.tls.key', message: 'names gone.key: no such file or folder' },
-      { path: 'knowledge.a.files', message: 'names gone/*.md: no such file' },
+      { line: 3, column: 68, path: 'listen.tls.key', message: 'names gone.key: no such file or folder' },
+      { line: 21, column: 19, path: 'knowledge.a.files', message: 'names gone/*.md: no such file' },
     ]);
   });
 
@@ -110,7 +129,7 @@ describe('validate', () => {
   ])('a folder in the place of its documents: %s', async (pattern, message) => {
     const text = `${file}knowledge: { a: { files: "${pattern}" } }\n`;
     const run = await admin(['validate', '--json'], text, { files: { 'docs/x/a.md': 'hello' } });
-    expect(documentIn(run).missing_files).toEqual([{ path: 'knowledge.a.files', message }]);
+    expect(documentIn(run).missing_files).toMatchObject([{ line: 21, path: 'knowledge.a.files', message }]);
   });
 
   test.skipIf(tlsMissing)(`certificates that are over are warnings with the date ${tlsMissing ?? ''}`, async () => {
