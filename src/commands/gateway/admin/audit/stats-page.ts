@@ -19,7 +19,7 @@ const styles = 'td:not(.number) { min-width: 5rem }';
 export function statsPage(report: AuditStatisticsReport): string {
   const { span, filters, total, by } = report;
   const days = [...new Set(span)].join(' to ');
-  const what = [days, ...onlyWords(filters)].join(', ');
+  const what = [days, ...onlyWords(filters)].filter(Boolean).join(', ');
   const body = markup`<header><h1>Audit ${what}</h1><p class="dim">${headLine(report)}</p></header>
 <main><section><h2>Decisions</h2>${barChart(decisionBars(report))}</section>
 ${by.length === 0 ? undefined : rowsSection(report)}

@@ -1,10 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { memoryAudit } from '../../../../support/rooms/audit.ts';
 import { motif } from '../../../../support/motif.ts';
 import type { FakeWorld } from '../../../../support/world.ts';
 
-/** The statistics of a day at whose noon one prompt passed and two were empty. */
-async function stats(...flags: readonly string[]): Promise<string> {
+/** Statistics of a day at whose noon one prompt passed and two were empty, and the page that they wrote. */
+async function statsRun(...flags: readonly string[]) {
   const { audit, memory, record } = await memoryAudit();
   await record();
   for (const user of ['ana', 'bo']) await record({ user, decision: 'refused', status: 400, reason: 'no_messages' });
@@ -13,8 +15,11 @@ async function stats(...flags: readonly string[]): Promise<string> {
   let at = Date.UTC(2026, 10, 22, 12);
   // Each look at the clock is a millisecond later than the one before.
   const setup = { env: {}, files, prepare: (world: FakeWorld) => void Object.assign(world, { now: () => at++ }) };
-  const { stdout } = await motif(['admin', 'audit', 'stats', 'audit.jsonl', ...flags], setup);
-  return stdout;
+  return await motif(['admin', 'audit', 'stats', 'audit.jsonl', ...flags], setup);
+}
+
+async function stats(...flags: readonly string[]): Promise<string> {
+  return (await statsRun(...flags)).stdout;
 }
 
 test('a prompt without messages, by which login and doctor try a token, counts as none', async () => {
@@ -25,6 +30,24 @@ test('a prompt without messages, by which login and doctor try a token, counts a
     empty_prompts: 2,
     total: { prompts: 1, decisions: { refused: 0 } },
   });
+});
+
+test.each([
+  { name: 'a decision', flags: ['--decision', 'pass'], says: 'only decision pass', filters: { decision: 'pass' } },
+  {
+    name: 'a Motif and a user, of whom there is no prompt',
+    flags: ['--motif', 'bot', '--user', 'bo'],
+    says: 'only motif bot, user bo',
+    filters: { motif: 'bot', user: 'bo' },
+  },
+])('says which prompts are counted alone, so that no share is read as one of all: $name', async (row) => {
+  const { world, stdout } = await statsRun(...row.flags, '--report', 'html=page.html');
+  expect(stdout).toContain(` (UTC) · ${row.says} · `);
+  const html = readFileSync(join(world.folder, 'page.html'), 'utf8');
+  expect(html).toMatch(new RegExp(`<title>motif audit: (?:[-0-9]+, )?${row.says}</title>`));
+  expect(html).toMatch(new RegExp(`<h1>Audit (?:[-0-9]+, )?${row.says}</h1>`));
+  const document: unknown = JSON.parse(await stats(...row.flags, '--json'));
+  expect(document).toMatchObject({ filters: row.filters, summary: expect.stringContaining(row.says) as unknown });
 });
 
 test.each([

@@ -191,28 +191,6 @@ card       1        1         0            0
     expect(html).not.toContain('<script>alert');
     expect(html).toContain('default-src &#39;none&#39;');
   });
-
-  test.each([
-    { name: 'a decision', flags: ['--decision', 'block'], says: 'only decision block', filters: { decision: 'block' } },
-    { name: 'a rule', flags: ['--rule', 'card'], says: 'only rule card', filters: { rule: 'card' } },
-    {
-      name: 'a Motif and a team',
-      flags: ['--motif', 'bot', '--team', 'sales'],
-      says: 'only motif bot, team sales',
-      filters: { motif: 'bot', team: 'sales' },
-    },
-  ])('says which prompts are counted alone, so that no share is read as one of all: $name', async (row) => {
-    const { world, stdout } = await run(['stats', ...row.flags, '--report', 'html=page.html']);
-    expect(stdout).toContain(` on 1 day (UTC) · ${row.says} · 1 file`);
-    const html = readFileSync(join(world.folder, 'page.html'), 'utf8');
-    expect(html).toMatch(new RegExp(`<title>motif audit: [-0-9]+, ${row.says}</title>`));
-    expect(html).toMatch(new RegExp(`<h1>Audit [-0-9]+, ${row.says}</h1>`));
-    const { stdout: json } = await run(['stats', ...row.flags, '--json']);
-    expect(JSON.parse(json)).toMatchObject({
-      filters: row.filters,
-      summary: expect.stringContaining(row.says) as unknown,
-    });
-  });
 });
 
 test('who has audits and no gateway file is told to name them', async () => {
