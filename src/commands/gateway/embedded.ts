@@ -12,7 +12,7 @@ import { Refusal } from '../../gateway/refusal.ts';
 import type { GatewayInside } from '../../suites/gateway-inside.ts';
 import { pathWord } from '../../text/defuse.ts';
 import { revealHeader, Secret } from '../../text/secret.ts';
-import type { HttpReply, HttpRequest, Send } from '../../wire/http.ts';
+import type { HttpRequest, Send } from '../../wire/http.ts';
 import type { World } from '../../world/world.ts';
 import type { ConnectionFlags } from '../shared/flags/connection.ts';
 import type { EmbeddedFlags } from '../shared/flags/embedded.ts';
@@ -176,7 +176,7 @@ function createEmbeddedSend(
   world: Pick<World, 'monotonic'>,
   began: (signal: AbortSignal) => void = () => undefined,
 ): Send {
-  return async function send(request, { deadlineAt, signal }) {
+  return async function send(request, { deadlineAt, signal, failed }) {
     signal?.throwIfAborted();
     const startedAt = world.monotonic();
     const deadline = createDeadline(deadlineAt - startedAt, signal);
@@ -196,14 +196,24 @@ function createEmbeddedSend(
     // Signals and timers get their turn, as they do where a socket is waited for.
     await new Promise<void>((resolve) => setImmediate(resolve));
     signal?.throwIfAborted();
+    const totalMs = world.monotonic() - startedAt;
+    const timings = { dnsMs: null, connectMs: null, tlsMs: null, totalMs, sentBytes: body.length };
     if (deadline.signal.aborted) {
+      failed?.({ ...timings, firstByteMs: null, receivedBytes: 0 });
       throw new TransportError('timeout', 'the embedded gateway did not answer in time', {
         layer: 'http',
         sent: true,
         isDeadline: true,
       });
     }
-    return toReply(reply, body.length, world.monotonic() - startedAt);
+    const answer = new TextEncoder().encode(reply.body);
+    const { status, headers } = reply;
+    return {
+      status,
+      headers,
+      body: answer,
+      timings: { ...timings, firstByteMs: totalMs, receivedBytes: answer.length },
+    };
   };
 }
 
@@ -227,12 +237,6 @@ function createDeadline(ms: number, signal: AbortSignal | undefined): { signal: 
 
 function plainHeaders({ headers }: HttpRequest): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, revealHeader(value)]));
-}
-
-function toReply(reply: Awaited<ReturnType<Gateway>>, sentBytes: number, totalMs: number): HttpReply {
-  const body = new TextEncoder().encode(reply.body);
-  const timings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: totalMs, totalMs, sentBytes };
-  return { status: reply.status, headers: reply.headers, body, timings: { ...timings, receivedBytes: body.length } };
 }
 
 /** Fields that a failure or a block tells anyway. */

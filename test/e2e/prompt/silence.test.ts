@@ -1,5 +1,8 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startMotif } from '../../support/processes/program.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { faultServer, hang, readHead, send, type Step } from '../../support/servers/fault-server.ts';
 
 const busy = send('HTTP/1.1 503 Busy\r\nretry-after: 1\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
@@ -19,4 +22,14 @@ test.each([
   expect(stderr).toMatch(
     new RegExp(`^connect \\d+ ms · total [\\d.]+ s · sent \\d+ bytes · received 0 bytes · attempts ${attempts}$`, 'm'),
   );
+});
+
+test('a gateway in this process that is too slow has its timings as well', async () => {
+  const folder = temporaryFolder();
+  const file = 'tenant: a\nproviders: { mock: { kind: mock, latency: 20s } }\nmotifs: { a: { provider: mock } }\n';
+  writeFileSync(join(folder, 'gateway.yaml'), file);
+  const argv = ['prompt', '--local', join(folder, 'gateway.yaml'), '-v', '--timeout', '1', 'hi'];
+  const { code, stderr } = await startMotif(argv).ended;
+  expect(code).toBe(7);
+  expect(stderr).toMatch(/^total [\d.]+ s · sent \d+ bytes · received 0 bytes · attempts 1$/m);
 });
