@@ -5,7 +5,7 @@ import { motif, testToken } from './support/motif.ts';
 import { answered, blocked, service } from './support/service.ts';
 import { readWrittenText, readWrittenTexts } from './support/texts/written-examples.ts';
 
-/** Facts that the README alone shows; `manual.test.ts` holds its examples against the program. */
+/** Facts that the README alone shows; `manual/manual.test.ts` holds its examples against the program. */
 const { text: readme, blocks } = readWrittenText('README.md');
 
 describe('help blocks', () => {

@@ -28,7 +28,7 @@ const foreign = new Set(
    --size --motifs --gigabyte --audit`.split(/\s+/),
 );
 
-/** Code within the sentences of the pages; their blocks of code are read by test/manual.test.ts. */
+/** Code within the sentences of the pages; their blocks of code are read by test/manual/blocks.test.ts. */
 const spans = readWrittenTexts().flatMap(({ name, text }) =>
   [...text.replace(/^```[^]*?^```$/gm, '').matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => ({
     file: name,

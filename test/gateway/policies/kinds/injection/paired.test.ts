@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { policy, rows, verdict } from '../../../support/rooms/policies.ts';
+import { policy, rows, verdict } from '../../../../support/rooms/policies.ts';
 
 const normal = policy('injection');
 const high = policy('injection', { sensitivity: 'high' });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { policy, verdict } from '../../../support/rooms/policies.ts';
+import { policy, verdict } from '../../../../support/rooms/policies.ts';
 
 const injection = [policy('injection')];
 

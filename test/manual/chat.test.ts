@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { keyTable } from '../src/chat/editor/keymap.ts';
-import { slashTable, slashUsage } from '../src/chat/slash/table.ts';
-import { chatTyping } from './support/rooms/chat.ts';
+import { keyTable } from '../../src/chat/editor/keymap.ts';
+import { slashTable, slashUsage } from '../../src/chat/slash/table.ts';
+import { chatTyping } from '../support/rooms/chat.ts';
 
 /** The manual's facts of chat, held against the tables that the program itself goes by, and against a real chat. */
-const page = readFileSync(join(resolve(import.meta.dirname, '..'), 'src/manual/chat-keys.md'), 'utf8');
+const page = readFileSync(join(resolve(import.meta.dirname, '../..'), 'src/manual/chat-keys.md'), 'utf8');
 
 const toCell = (text: string) => text.replaceAll('|', '\\|');
 

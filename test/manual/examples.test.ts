@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { memoryAudit } from './support/rooms/audit.ts';
-import { emptyRefused, way } from './support/rooms/doctor.ts';
-import { type ShellCall, shellCalls } from './support/texts/example-shell.ts';
-import { homeWith } from './support/rooms/history.ts';
-import { logIn } from './support/rooms/login.ts';
-import { motif, type MotifSetup, type Run, testToken, testUrl } from './support/motif.ts';
-import { answered, blocked, service } from './support/service.ts';
-import type { Child, ChildResult } from '../src/world/world.ts';
-import type { FakeWorld } from './support/world.ts';
-import { readWrittenTexts } from './support/texts/written-examples.ts';
+import { memoryAudit } from '../support/rooms/audit.ts';
+import { emptyRefused, way } from '../support/rooms/doctor.ts';
+import { type ShellCall, shellCalls } from '../support/texts/example-shell.ts';
+import { homeWith } from '../support/rooms/history.ts';
+import { logIn } from '../support/rooms/login.ts';
+import { motif, type MotifSetup, type Run, testToken, testUrl } from '../support/motif.ts';
+import { answered, blocked, service } from '../support/service.ts';
+import type { Child, ChildResult } from '../../src/world/world.ts';
+import type { FakeWorld } from '../support/world.ts';
+import { readWrittenTexts } from '../support/texts/written-examples.ts';
 
 /**
  * Each block of shell on the README and the pages is typed as it stands, line by line in one folder, where the files

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { found, policy } from '../../../support/rooms/policies.ts';
-import { filled } from '../../../support/rooms/samples.ts';
+import { found, policy } from '../../../../support/rooms/policies.ts';
+import { filled } from '../../../../support/rooms/samples.ts';
 
 const secrets = policy('secrets');
 const letters = 'abcdefghkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ';

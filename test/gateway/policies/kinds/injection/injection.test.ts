@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { pastedEverywhere, promptsEverywhere } from '../../../fixtures/corpus/pasted-texts.ts';
-import { policy, verdict } from '../../../support/rooms/policies.ts';
+import { pastedEverywhere, promptsEverywhere } from '../../../../fixtures/corpus/pasted-texts.ts';
+import { policy, verdict } from '../../../../support/rooms/policies.ts';
 
 const injection = [policy('injection')];
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { judgeNow } from '../../../../src/gateway/policies/judging.ts';
-import { policy } from '../../../support/rooms/policies.ts';
-import { filled } from '../../../support/rooms/samples.ts';
+import { judgeNow } from '../../../../../src/gateway/policies/judging.ts';
+import { policy } from '../../../../support/rooms/policies.ts';
+import { filled } from '../../../../support/rooms/samples.ts';
 
 const policies = [policy('pii', { entities: 'all' }, 'redact'), policy('secrets', {}, 'redact')];
 

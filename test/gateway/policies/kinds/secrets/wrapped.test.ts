@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { found, policy } from '../../../support/rooms/policies.ts';
-import { filled } from '../../../support/rooms/samples.ts';
+import { found, policy } from '../../../../support/rooms/policies.ts';
+import { filled } from '../../../../support/rooms/samples.ts';
 
 const secrets = policy('secrets');
 const keys = [filled('{w14}7'), filled('x{h31}'), filled('{w5}-{a12}4K')];

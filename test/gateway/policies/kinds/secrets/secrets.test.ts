@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { found, policy } from '../../../support/rooms/policies.ts';
+import { found, policy } from '../../../../support/rooms/policies.ts';
 
 /** Forms in which people hand over passwords, each beside what only looks like it. */
 test.each([

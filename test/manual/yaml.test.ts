@@ -2,12 +2,12 @@ import { resolve } from 'node:path';
 import { parseSync } from 'rolldown/utils';
 import { describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { gatewaySchema } from '../src/gateway/file/shape.ts';
-import { motif } from './support/motif.ts';
-import { certificates, tlsMissing } from './support/servers/tls.ts';
-import { readMessages } from './support/texts/messages.ts';
-import { readWrittenTexts } from './support/texts/written-examples.ts';
-import './support/rooms/gateway-loaded.ts';
+import { gatewaySchema } from '../../src/gateway/file/shape.ts';
+import { motif } from '../support/motif.ts';
+import { certificates, tlsMissing } from '../support/servers/tls.ts';
+import { readMessages } from '../support/texts/messages.ts';
+import { readWrittenTexts } from '../support/texts/written-examples.ts';
+import '../support/rooms/gateway-loaded.ts';
 
 type Keys = Readonly<Record<string, unknown>>;
 
@@ -49,7 +49,7 @@ describe.skipIf(tlsMissing)('YAML for a gateway file is valid where it is put as
   );
 
   const key = new RegExp(String.raw`\b(?:${gatewayKeys.join('|')}): \{ (?:[^{}$\n]|\{[^{}$\n]*\})* \}`, 'g');
-  const messages = readMessages(resolve(import.meta.dirname, '../src'), parseSync);
+  const messages = readMessages(resolve(import.meta.dirname, '../../src'), parseSync);
   const snippets = [
     ...texts.map(({ name, text }) => ({ name, text: text.replaceAll(/^```[\s\S]*?^```$/gm, '') })),
     ...messages.map(({ file, text }) => ({ name: file, text })),

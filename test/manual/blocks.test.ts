@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { batch, rowsOf } from './support/rooms/batch.ts';
-import { doctor, layersOf } from './support/rooms/doctor.ts';
-import { documentOf } from './support/rooms/login.ts';
-import { motif, testEnv } from './support/motif.ts';
-import { blocked, service } from './support/service.ts';
-import { readWrittenTexts } from './support/texts/written-examples.ts';
+import { batch, rowsOf } from '../support/rooms/batch.ts';
+import { doctor, layersOf } from '../support/rooms/doctor.ts';
+import { documentOf } from '../support/rooms/login.ts';
+import { motif, testEnv } from '../support/motif.ts';
+import { blocked, service } from '../support/service.ts';
+import { readWrittenTexts } from '../support/texts/written-examples.ts';
 
-/** Blocks of the README and the pages that are no shell; `manual-examples.test.ts` types those that are. */
+/** Blocks of the README and the pages that are no shell; `examples.test.ts` types those that are. */
 const blocks = readWrittenTexts().flatMap(({ name, blocks: found }) =>
   found.map((block) => ({ ...block, page: name.replace(/^.*\/|\.md$/g, '') })),
 );

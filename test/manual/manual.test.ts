@@ -1,17 +1,17 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { exportFormats } from '../src/conversations/export.ts';
-import { exitTable, signalTable } from '../src/errors.ts';
-import { statisticKeys } from '../src/gateway/records/audit/statistics.ts';
-import { topics } from '../src/manual/topics.ts';
-import { commandTable } from '../src/program.ts';
-import { settingTable } from '../src/settings/table.ts';
-import { answerShapes, caseShapes } from '../src/suites/expectations/table.ts';
-import { reportKinds } from '../src/suites/reports/table.ts';
-import { requestHeaderBytesMax, tokenCharactersMax } from '../src/text/limits.ts';
-import { motif } from './support/motif.ts';
-import { flagsIn, readWrittenText, readWrittenTexts, tableRows } from './support/texts/written-examples.ts';
+import { exportFormats } from '../../src/conversations/export.ts';
+import { exitTable, signalTable } from '../../src/errors.ts';
+import { statisticKeys } from '../../src/gateway/records/audit/statistics.ts';
+import { topics } from '../../src/manual/topics.ts';
+import { commandTable } from '../../src/program.ts';
+import { settingTable } from '../../src/settings/table.ts';
+import { answerShapes, caseShapes } from '../../src/suites/expectations/table.ts';
+import { reportKinds } from '../../src/suites/reports/table.ts';
+import { requestHeaderBytesMax, tokenCharactersMax } from '../../src/text/limits.ts';
+import { motif } from '../support/motif.ts';
+import { flagsIn, readWrittenText, readWrittenTexts, tableRows } from '../support/texts/written-examples.ts';
 
 /** The README and the manual are copied into scripts: what they show is run, or held against the program. */
 const texts = readWrittenTexts();
