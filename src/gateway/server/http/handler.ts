@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -9,6 +8,7 @@ import { failureBody, failureHeaders, Refusal, type RefusalCode } from '../../re
 import { BodyWaits, isCrumbled, readBody } from './body.ts';
 import { faultOf, headersOf, parserCodes, reasonPhrases } from './head.ts';
 import type { HttpLimits } from './limits.ts';
+import { openPipeline, type Pipeline } from './pipeline.ts';
 import { ReadingRounds } from './reading-rounds.ts';
 
 export interface HandlerParts {
@@ -17,25 +17,6 @@ export interface HandlerParts {
   readonly metrics: Metrics;
   readonly log: Log;
   readonly limits: HttpLimits;
-}
-
-/** A connection of a client, with its requests in the order in which they came. */
-interface Line {
-  readonly socket: Duplex;
-  /** Aborts when the client has gone. One for all requests of the connection, because to make one takes a while. */
-  readonly gone: AbortController;
-  /** The reply to the latest request, and to the one before it. */
-  latest: ServerResponse | undefined;
-  before: ServerResponse | undefined;
-  /** Requests in work, and what starts those that wait for it. */
-  inWork: number;
-  readonly waiting: (() => void)[];
-  /** Tells of replies that have yet to be taken that this is over. */
-  readonly untaken: Set<() => void>;
-  /** Set with the last reply: what stands behind its request may have been part of it, and is not looked at. */
-  isClosing: boolean;
-  /** An objection of the parser to what came behind the requests; told once they have their replies. */
-  fault: RefusalCode | undefined;
 }
 
 interface Asked {
@@ -49,7 +30,7 @@ interface Asked {
 export class HttpHandler {
   readonly #server: Server;
   readonly #parts: HandlerParts;
-  readonly #lines = new WeakMap<Duplex, Line>();
+  readonly #lines = new WeakMap<Duplex, Pipeline>();
   #connections = 0;
   #isDraining = false;
   readonly #waits = new BodyWaits();
@@ -82,14 +63,22 @@ export class HttpHandler {
     const fault = faultOf(request, headers, this.#parts.limits);
     if (fault !== undefined) return this.#refuse(request, response, fault);
     const work = (): void => void this.#work({ request, response, headers, expectsContinue }, line);
-    if (line.inWork < this.#parts.limits.inWorkMax) return work();
-    // No more is read meanwhile, so that no more wait than what has come already.
+    const { inWorkMax } = this.#parts.limits;
+    if (line.inWork < inWorkMax && line.waiting.length === 0 && this.#rounds.hasRoom()) return work();
     line.waiting.push(work);
-    request.socket.pause();
+    if (line.inWork < inWorkMax) this.#rounds.begin(line.beginNext);
+    // No more is read meanwhile, so that no more wait than what has come already.
+    if (line.inWork + line.waiting.length > inWorkMax) request.socket.pause();
   }
 
-  async #work({ request, response, headers, expectsContinue }: Asked, line: Line): Promise<void> {
+  #beginNext(line: Pipeline): void {
+    line.waiting.shift()?.();
+    if (line.waiting.length > 0 && line.inWork < this.#parts.limits.inWorkMax) this.#rounds.begin(line.beginNext);
+  }
+
+  async #work({ request, response, headers, expectsContinue }: Asked, line: Pipeline): Promise<void> {
     line.inWork += 1;
+    this.#rounds.noteBegun();
     const waits = this.#waits;
     const cameIn = this.#cameIn;
     const reply = await this.#parts.gateway({
@@ -104,13 +93,12 @@ export class HttpHandler {
     });
     this.#send(request, response, reply);
     line.inWork -= 1;
-    const next = line.waiting.shift();
-    if (next !== undefined) next();
+    if (line.waiting.length > 0) this.#rounds.begin(line.beginNext);
     else if (request.socket.isPaused()) this.#rounds.resume(request.socket);
   }
 
   /** The connection of a request that is to be answered. */
-  #opened({ socket }: IncomingMessage, response: ServerResponse): Line | undefined {
+  #opened({ socket }: IncomingMessage, response: ServerResponse): Pipeline | undefined {
     const line = this.#lineOf(socket);
     if (line.isClosing || line.fault !== undefined) return undefined;
     line.before = line.latest;
@@ -118,29 +106,10 @@ export class HttpHandler {
     return line;
   }
 
-  #lineOf(socket: Socket): Line {
+  #lineOf(socket: Socket): Pipeline {
     const known = this.#lines.get(socket);
     if (known !== undefined) return known;
-    const gone = new AbortController();
-    const line: Line = {
-      socket,
-      gone,
-      latest: undefined,
-      before: undefined,
-      inWork: 0,
-      waiting: [],
-      untaken: new Set(),
-      isClosing: false,
-      fault: undefined,
-    };
-    // Pipelined requests wait for it side by side.
-    setMaxListeners(0, gone.signal);
-    socket.once('close', () => {
-      line.waiting.length = 0;
-      // Node tells nothing of replies that waited for others.
-      for (const taken of line.untaken) taken();
-      gone.abort(new Refusal('client_gone'));
-    });
+    const line = openPipeline(socket, () => this.#beginNext(line));
     this.#lines.set(socket, line);
     return line;
   }
@@ -188,7 +157,7 @@ export class HttpHandler {
     else this.#limitWriting(response);
   }
 
-  #tellTaken(taken: () => void, response: ServerResponse, { socket, untaken }: Line): void {
+  #tellTaken(taken: () => void, response: ServerResponse, { socket, untaken }: Pipeline): void {
     if (socket.destroyed) return taken();
     untaken.add(taken);
     response.once('close', () => {

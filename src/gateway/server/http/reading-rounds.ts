@@ -1,78 +1,198 @@
 import type { Socket } from 'node:net';
 
-/** Work that a round of the event loop reads, in requests: 10 ms, about. */
-const requestsMax = 256;
+/** Work of a round of the event loop, in requests that are begun: 5 ms, about. */
+const requestsMax = 128;
+/** The part of it that goes to requests which came in earlier rounds; the most of it is for what comes. */
+const waitingMax = requestsMax / 4;
 /** Work from which on the end of the round is waited for; less is not worth it. */
-const requestsUnseen = 64;
-/** Pieces of a body that take as long as a request without one. */
+const requestsUnseen = 32;
+/** Work of one connection in one round that makes it wait for others. */
+const shareMax = requestsMax / 4;
+/** Requests, or pieces of a body, that take as long to read as one to begin. */
+const readsPerRequest = 4;
 const piecesPerRequest = 16;
+/** Of a connection that is read in slices; it may hold 150 requests. */
+const sliceBytes = 4096;
 
 /** The system's side of a socket. `reading` says whether Node wants it to be read. */
 interface Handle {
-  readonly reading: boolean;
+  reading: boolean;
   readStart(): void;
   readStop(): void;
 }
 
+/** Parts of a server's socket that Node does not document. */
+interface ServerSocket extends Socket {
+  readonly _handle?: Handle | null;
+  /** True while Node's server reads no more because too many replies have yet to be taken. */
+  readonly _paused?: boolean;
+}
+
 /**
- * Limits what is read in one round of the event loop. In one of them Node reads two megabytes of each connection, which
- * may hold 70,000 requests or 300,000 pieces of a body; all else would wait for them. Once a round has had enough, no
- * connection is read until the next one, where the one that came last has the last turn.
+ * Limits what is read and begun in one round of the event loop. In one of them Node reads two megabytes of each
+ * connection, which may hold 70,000 requests or 300,000 pieces of a body; all else would wait for them. Once a round
+ * has had enough, no connection is read until the next one. A connection that filled much of a round alone is read in
+ * slices from then on, and those take turns: one in every other round, so that what others sent is read in between.
  */
 export class ReadingRounds {
-  readonly #sockets = new Set<Socket>();
-  /** Connections of which the handler wants to read again. */
-  readonly #resumed: Socket[] = [];
+  /** Connections whose bytes go to Node's parser as they come, which takes less than to hand them on in slices. */
+  readonly #whole = new Set<ServerSocket>();
+  /** Connections in slices that found no room in a round. */
+  readonly #unread = new Set<Socket>();
+  /** Those that took their share of a round, and those whose requests had to wait. */
+  readonly #greedy = new Set<Socket>();
+  readonly #waiting = new Set<() => void>();
   #spent = 0;
+  /** The connection that was read last in this round, and its work. */
+  #last: ServerSocket | undefined;
+  #spentByLast = 0;
   #isArmed = false;
   #isOver = false;
+  /** True where the round before had enough: what comes now may be part of a flood. */
+  #isFlooded = false;
+  #isGreedysTurn = false;
 
   add(socket: Socket): void {
-    this.#sockets.add(socket);
-    socket.once('close', () => this.#sockets.delete(socket));
+    this.#whole.add(socket);
+    socket.prependOnceListener('close', withoutStacks).once('close', () => {
+      Error.stackTraceLimit = stackTraceLimit;
+      this.#whole.delete(socket);
+      this.#unread.delete(socket);
+      this.#greedy.delete(socket);
+    });
+    if (this.#isOver || this.#isFlooded) this.#slice(socket);
+  }
+
+  /** True where a request that has come may begin at once. */
+  hasRoom(): boolean {
+    return this.#spent < requestsMax;
   }
 
   noteRequest(socket: Socket): void {
-    this.#note(1, socket);
+    this.#noteRead(1 / readsPerRequest, socket);
   }
 
   notePiece(socket: Socket): void {
-    this.#note(1 / piecesPerRequest, socket);
+    this.#noteRead(1 / piecesPerRequest, socket);
+  }
+
+  noteBegun(): void {
+    this.#spent += 1;
+    if (this.#spent >= requestsUnseen) this.#arm();
+  }
+
+  /** Begins what waits, in a round that has room for it; those who ask for it again take turns. */
+  begin(next: () => void): void {
+    this.#waiting.add(next);
+    this.#arm();
   }
 
   /** Has a connection read again that was paused. */
   resume(socket: Socket): void {
-    if (this.#isOver) this.#resumed.push(socket);
-    else socket.resume();
+    if (!this.#isArmed || this.#whole.has(socket)) return void socket.resume();
+    this.#greedy.add(socket);
   }
 
-  #note(work: number, socket: Socket): void {
+  #noteRead(work: number, socket: Socket): void {
+    if (socket !== this.#last) [this.#last, this.#spentByLast] = [socket, 0];
+    this.#spentByLast += work;
     this.#spent += work;
     if (this.#spent < requestsUnseen) return;
-    if (!this.#isArmed) {
-      this.#isArmed = true;
-      setImmediate(() => this.#next());
-    }
+    this.#arm();
     if (this.#spent < requestsMax || this.#isOver) return;
     this.#isOver = true;
-    if (this.#sockets.delete(socket)) this.#sockets.add(socket);
     for (const handle of this.#read()) handle.readStop();
   }
 
+  #arm(): void {
+    if (this.#isArmed) return;
+    this.#isArmed = true;
+    setImmediate(() => this.#next());
+  }
+
   #next(): void {
-    this.#spent = 0;
     this.#isArmed = false;
-    if (!this.#isOver) return;
+    this.#spent = 0;
+    this.#isFlooded = this.#isOver;
+    if (this.#isOver) this.#readOn();
+    this.#last = undefined;
+    for (const next of this.#waiting) {
+      if (this.#spent >= waitingMax) break;
+      this.#waiting.delete(next);
+      next();
+    }
+    for (const socket of this.#unread) socket.resume();
+    this.#unread.clear();
+    this.#isGreedysTurn = !this.#isGreedysTurn;
+    const [greedy] = this.#isGreedysTurn ? this.#greedy : [];
+    if (greedy !== undefined && this.#greedy.delete(greedy)) greedy.resume();
+    if (this.#waiting.size > 0 || this.#greedy.size > 0 || this.#isFlooded) this.#arm();
+  }
+
+  #readOn(): void {
     this.#isOver = false;
+    const last = this.#last;
+    if (last !== undefined && this.#whole.delete(last)) {
+      // The one that came last has the last turn.
+      this.#whole.add(last);
+      if (this.#spentByLast >= shareMax) this.#slice(last);
+    }
+    // The next one that was not heard yet may be as greedy.
+    for (const socket of this.#whole) if (socket.bytesRead === 0) this.#slice(socket);
     for (const handle of this.#read()) handle.readStart();
-    for (const socket of this.#resumed.splice(0)) socket.resume();
   }
 
   /** Handles that Node wants to be read. It does not learn that they are not, so that one which it stops stays so. */
   *#read(): Iterable<Handle> {
-    for (const socket of this.#sockets) {
-      const { _handle: handle } = socket as Socket & { readonly _handle?: Handle | null };
-      if (handle?.reading === true) yield handle;
-    }
+    for (const { _handle: handle } of this.#whole) if (handle?.reading === true) yield handle;
   }
+
+  /** Puts slices between a connection and Node's parser, which listens to its data like anyone. */
+  #slice(socket: ServerSocket): void {
+    const parse = socket.listeners('data')[0] as ((slice: Buffer) => void) | undefined;
+    const handle = socket._handle;
+    if (parse === undefined || !handle) return;
+    this.#whole.delete(socket);
+    socket.removeListener('data', parse).on('data', (bytes: Buffer) => this.#readSlices(socket, bytes, parse));
+    // Node believes that a read is under way, which it stopped while the parser read on its own.
+    if (socket.isPaused()) socket.once('resume', () => startReading(socket));
+    else startReading(socket);
+  }
+
+  #readSlices(socket: ServerSocket, bytes: Buffer, parse: (slice: Buffer) => void): void {
+    const spentBefore = this.#spent;
+    let at = 0;
+    while (at < bytes.length && !socket.isPaused() && socket._paused !== true && !socket.destroyed) {
+      if (!this.hasRoom()) {
+        this.#unread.add(socket);
+        break;
+      }
+      if (this.#spent - spentBefore >= shareMax) {
+        this.#greedy.add(socket);
+        break;
+      }
+      parse(bytes.subarray(at, at + sliceBytes));
+      at += sliceBytes;
+    }
+    if (at >= bytes.length || socket.destroyed) return;
+    this.#arm();
+    socket.pause().unshift(bytes.subarray(at));
+  }
+}
+
+let stackTraceLimit = Error.stackTraceLimit;
+
+/**
+ * Node makes an error for each request of a connection that is closed, perhaps for hundreds, and nobody ever reads
+ * one. Their stacks would take ten times as long as all else.
+ */
+function withoutStacks(): void {
+  stackTraceLimit = Error.stackTraceLimit;
+  Error.stackTraceLimit = 0;
+}
+
+function startReading({ _handle: handle }: ServerSocket): void {
+  if (!handle) return;
+  handle.reading = true;
+  handle.readStart();
 }

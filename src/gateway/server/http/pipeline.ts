@@ -1,0 +1,51 @@
+import { setMaxListeners } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { Refusal, type RefusalCode } from '../../refusal.ts';
+
+/** A connection of a client, with its requests in the order in which they came. */
+export interface Pipeline {
+  readonly socket: Duplex;
+  /** Aborts when the client has gone. One for all requests of the connection, because to make one takes a while. */
+  readonly gone: AbortController;
+  /** The reply to the latest request, and to the one before it. */
+  latest: ServerResponse | undefined;
+  before: ServerResponse | undefined;
+  /** Requests in work, what starts those that wait for it, and what starts the first of these. */
+  inWork: number;
+  readonly waiting: (() => void)[];
+  readonly beginNext: () => void;
+  /** Tells of replies that have yet to be taken that this is over. */
+  readonly untaken: Set<() => void>;
+  /** Set with the last reply: what stands behind its request may have been part of it, and is not looked at. */
+  isClosing: boolean;
+  /** An objection of the parser to what came behind the requests; told once they have their replies. */
+  fault: RefusalCode | undefined;
+}
+
+/** A connection on which the first request has come. */
+export function openPipeline(socket: Socket, beginNext: () => void): Pipeline {
+  const gone = new AbortController();
+  const pipeline: Pipeline = {
+    socket,
+    gone,
+    latest: undefined,
+    before: undefined,
+    inWork: 0,
+    waiting: [],
+    beginNext,
+    untaken: new Set(),
+    isClosing: false,
+    fault: undefined,
+  };
+  // Pipelined requests wait for it side by side.
+  setMaxListeners(0, gone.signal);
+  socket.once('close', () => {
+    pipeline.waiting.length = 0;
+    // Node tells nothing of replies that waited for others.
+    for (const taken of pipeline.untaken) taken();
+    gone.abort(new Refusal('client_gone'));
+  });
+  return pipeline;
+}
