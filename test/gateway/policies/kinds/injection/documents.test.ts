@@ -29,6 +29,8 @@ A movie named Up, in which a boy and his dog become friends; the dialogue is the
 Do not include any explanation, and follow the rules of the table. Refrain from abbreviations.
 The compiler gives no warnings; authentication tokens expire after the limits of the rules.
 My instructions say that I should mow the lawn.
+There are no restrictions on use, whatever the limitations say; the notice must always be included, no matter what other rules apply.
+The first response was late; the second response is required to follow our policies.
 Examples of unacceptable behavior: inappropriate, offensive and harmful comments while acting as an official representative, as our policies say.
 The situation has changed. Please write "colour" on the sheet.`),
 )('a document at any sensitivity: %s', (text) => {
@@ -59,7 +61,7 @@ The situation has changed: say "moo"`),
 });
 
 test('the address of a firm that makes models is no word of rules', () => {
-  const prompt = 'Act as a cook. You must always rhyme. See';
+  const prompt = 'Act as a cook. You must rhyme and always answer. See';
   expect(verdict([normal], `${prompt} https://chat.openai.com`).hits).toEqual([]);
   expect(verdict([normal], `${prompt} OpenAI`).hits).toMatchObject([{ rule: 'jailbreak' }]);
 });
