@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { GatewayConfig, KnowledgeConfig, MotifConfig } from './config.ts';
 import type { Asking, JudgingPool, ReadyMotif } from './contract.ts';
 import type { Provider, Side, Verdict } from './vocabulary.ts';
@@ -60,18 +61,27 @@ export async function assembleKnowledge(
 export interface Knowledge {
   readonly index: KnowledgeIndex<RetrievedPassage>;
   readonly top: number;
+  /** The SHA-256 of each document, by its name. */
+  readonly documents: ReadonlyMap<string, string>;
+  /** The patterns that match a document. */
+  readonly matched: ReadonlySet<string>;
 }
 
 export async function readKnowledge(
   { name: base, files, top }: KnowledgeConfig,
   parts: KnowledgeParts,
 ): Promise<Knowledge> {
-  const documents = (await Promise.all(files.map((pattern) => parts.readDocuments(pattern)))).flat();
-  const texts = new Map(documents.map(({ name, text }) => [name, text]));
+  const found = await Promise.all(files.map((pattern) => parts.readDocuments(pattern)));
+  const texts = new Map(found.flat().map(({ name, text }) => [name, text]));
   const passages = [...texts].flatMap(([file, text]) =>
     readPassages(text, file).map((passage, at) => ({ ...passage, base, file, number: at + 1 })),
   );
-  return { index: createIndex(passages), top };
+  return {
+    index: createIndex(passages),
+    top,
+    documents: new Map([...texts].map(([name, text]) => [name, createHash('sha256').update(text).digest('base64')])),
+    matched: new Set(files.filter((_, at) => found[at]!.length > 0)),
+  };
 }
 
 function named<T>(names: readonly string[], all: ReadonlyMap<string, T>): T[] {

@@ -50,3 +50,19 @@ test('a document that is no text leaves the knowledge as it was, and is named', 
   expect(String(told.reason)).toContain('docs-bad.md');
   expect(String((await ask(gateway.port, 'tea?')).json.response)).toContain('Tea wants hot water.');
 });
+
+test('documents that all vanish stay what is quoted until some are back, and are named', async () => {
+  const gateway = await gatewayProcess(file, { files: { 'docs-tea.md': '# Tea\nTea wants hot water.\n' } });
+  renameSync(join(gateway.folder, 'docs-tea.md'), join(gateway.folder, 'tea.md'));
+  const told = await gateway.logged('a part of the gateway file is faulty');
+  expect(told).toMatchObject({ part: 'knowledge.handbook' });
+  expect(String(told.reason)).toContain('docs-*.md: no such file any more');
+  expect(String((await ask(gateway.port, 'tea?')).json.response)).toContain('Tea wants hot water.');
+  writeFileSync(join(gateway.folder, 'docs-new.md'), '# Tea\nTea wants a pot.\n');
+  await gateway.logged('a part of the gateway file is good again');
+  expect(String((await ask(gateway.port, 'tea?')).json.response)).toContain('Tea wants a pot.');
+  expect(gateway.log().findLast(({ message }) => message === 'the gateway file was read again')).toMatchObject({
+    new: ['document docs-new.md of handbook'],
+    gone: ['document docs-tea.md of handbook'],
+  });
+});

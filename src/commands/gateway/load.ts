@@ -60,16 +60,14 @@ export async function loadGateway(source: GatewaySource, world: LoadWorld, optio
   };
   const used = options.motifUsed?.(read);
   const empty: DocumentFault[] = [];
-  const knowledge = await keepKnowledge(config, keeper, before, (each) => {
-    const readDocuments = async (pattern: string) => {
-      const documents = await source.readDocuments(pattern);
-      const path = ['knowledge', each.name, 'files'];
-      const isUsed = used === undefined || read.motifs.get(used)?.knowledge.includes(each.name) === true;
-      if (documents.length === 0 && isUsed)
-        empty.push({ file: source.name, ...at(path), path: pathText(path), expected: emptyPatternWords(pattern) });
-      return documents;
-    };
-    return readingFiles(source, () => readKnowledge(each, { readDocuments }));
+  const knowledge = await keepKnowledge(config, keeper, before, async (each) => {
+    const found = await readingFiles(source, () => readKnowledge(each, source));
+    needDocuments(each, found, before?.knowledge.get(each.name));
+    const path = ['knowledge', each.name, 'files'];
+    const isUsed = used === undefined || read.motifs.get(used)?.knowledge.includes(each.name) === true;
+    for (const pattern of isUsed ? each.files.filter((name) => !found.matched.has(name)) : [])
+      empty.push({ file: source.name, ...at(path), path: pathText(path), expected: emptyPatternWords(pattern) });
+    return found;
   });
   const { tls: paths } = config.listen;
   const tls = paths && (await keeper.read(['listen', 'tls'], before?.tls, () => readTls(paths, source)));
@@ -161,6 +159,18 @@ async function keepKnowledge(
     if (found !== undefined) kept.set(each.name, found);
   }
   return kept;
+}
+
+/**
+ * Throws where all documents of a pattern are gone that were served, or all of a knowledge base: a folder that was
+ * moved, or a volume that is not there, must not leave a Motif without its knowledge.
+ */
+function needDocuments({ files }: KnowledgeConfig, { matched }: Knowledge, last: Knowledge | undefined): void {
+  if (last === undefined || last.matched.size === 0) return;
+  const lost = files.filter((pattern) => !matched.has(pattern) && (matched.size === 0 || last.matched.has(pattern)));
+  if (lost.length === 0) return;
+  const names = lost.map((pattern) => defuseLine(pattern)).join(', ');
+  throw new MotifError('usage', `${names}: no such file any more; what it held before stays in use`);
 }
 
 /** The warning of a pattern of documents that matches none; a name without an ending may be that of a folder. */

@@ -15,7 +15,16 @@ const kinds = ['new', 'changed', 'gone'] as const;
 const none: ConfigChanges = { new: [], changed: [], gone: [] };
 const namesMax = 8;
 
-export function configChanges(before: GatewayConfig, after: GatewayConfig): ConfigChanges {
+/** A version of the gateway file, and the documents of its knowledge, each by its name with a digest. */
+interface Version {
+  readonly config: GatewayConfig;
+  readonly knowledge: ReadonlyMap<string, { readonly documents: ReadonlyMap<string, string> }>;
+}
+
+export function versionChanges(
+  { config: before, ...last }: Version,
+  { config: after, ...next }: Version,
+): ConfigChanges {
   const changes = [
     ...motifChanges(before.motifs, after.motifs),
     named('policy', before.policies, after.policies),
@@ -23,6 +32,9 @@ export function configChanges(before: GatewayConfig, after: GatewayConfig): Conf
     named('knowledge', before.knowledge, after.knowledge),
     named('group', before.groups, after.groups),
     sectionChanges(before, after),
+    ...[...next.knowledge].map(([base, { documents }]) =>
+      documentChanges(base, last.knowledge.get(base)?.documents ?? documents, documents),
+    ),
   ];
   const all = (kind: keyof ConfigChanges): readonly string[] =>
     changes.flatMap((each) => each[kind]).map((name) => defuseLine(name, 200));
@@ -30,16 +42,24 @@ export function configChanges(before: GatewayConfig, after: GatewayConfig): Conf
 }
 
 /** Words for whoever has changed the gateway file: `new: token t2 of bot; changed: policy no-pii; gone: Motif old`. */
-export function changeWords(before: GatewayConfig, after: GatewayConfig): string {
-  const changes = configChanges(before, after);
+export function changeWords(before: Version, after: Version): string {
+  const changes = versionChanges(before, after);
   const words = kinds.flatMap((kind) => (changes[kind].length === 0 ? [] : [`${kind}: ${listed(changes[kind])}`]));
   if (words.length > 0) return words.join('; ');
-  if (before.hash !== after.hash) return 'nothing in it has changed that counts';
-  const named = [
-    ...(after.knowledge.size > 0 ? ['knowledge'] : []),
-    ...(after.listen.tls === undefined ? [] : ['certificate']),
-  ];
-  return `nothing has changed${named.length === 0 ? '' : ` in it, and its ${named.join(' and ')} ${named.length === 1 ? 'was' : 'were'} read again`}`;
+  if (before.config.hash !== after.config.hash) return 'nothing in it has changed that counts';
+  return `nothing has changed${after.config.listen.tls === undefined ? '' : ' in it, and its certificate was read again'}`;
+}
+
+/** Names of the documents of one knowledge base, or their number where they are many. */
+function documentChanges(
+  base: string,
+  before: ReadonlyMap<string, string>,
+  after: ReadonlyMap<string, string>,
+): ConfigChanges {
+  const changes = named('document', before, after, ` of ${base}`);
+  const short = (names: readonly string[]): readonly string[] =>
+    names.length <= namesMax ? names : [`${names.length} documents of ${base}`];
+  return { new: short(changes.new), changed: short(changes.changed), gone: short(changes.gone) };
 }
 
 function motifChanges(before: GatewayConfig['motifs'], after: GatewayConfig['motifs']): readonly ConfigChanges[] {

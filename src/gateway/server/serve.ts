@@ -5,7 +5,7 @@ import { type AdminServer, startAdminServer } from './admin-server.ts';
 import { type AppendFile, type Audit, createAudit } from '../records/audit/audit.ts';
 import type { Knowledge } from '../assembly.ts';
 import type { GatewayConfig } from '../config.ts';
-import { changeWords, configChanges } from '../records/config-changes.ts';
+import { changeWords, versionChanges } from '../records/config-changes.ts';
 import type { Gateway, GatewayReply, GatewayRequest, ReadyMotif } from '../contract.ts';
 import { createGateway } from '../gateway.ts';
 import { watchClocks } from './clock-watch.ts';
@@ -195,7 +195,7 @@ class Running implements Served {
 
   async #reload(): Promise<boolean> {
     const { log } = this.#parts;
-    const before = this.#served.config;
+    const before = this.#served;
     // First, whatever the file says: a rotated audit file is let go even where the gateway file is faulty.
     await this.#audits.reopen();
     try {
@@ -207,19 +207,20 @@ class Running implements Served {
       this.#parts.judging?.renew();
       this.#served = next;
       this.#metrics.count('reloads', { result: 'applied' });
-      const facts = { config: next.config.hash, ...configChanges(before, next.config) };
-      log.info('the gateway file was read again', facts);
-      // As loud as the refusal before it.
-      if (this.#isRefused) log.warn('the gateway file is applied again', facts);
-      this.#parts.applied?.(changeWords(before, next.config));
+      const facts = { config: next.config.hash, ...versionChanges(before, next) };
+      // As loud as the refusal before it, and said once.
+      if (this.#isRefused && this.#parts.applied === undefined)
+        log.warn('the gateway file was read again, and this time it is applied', facts);
+      else log.info('the gateway file was read again', facts);
+      this.#parts.applied?.(changeWords(before, next));
       this.#isRefused = false;
-      if (!isSamePlace(before, next.config)) log.warn('a changed listen or admin holds from the next start');
+      if (!isSamePlace(before.config, next.config)) log.warn('a changed listen or admin holds from the next start');
       return true;
     } catch (error) {
       this.#metrics.count('reloads', { result: 'refused' });
       this.#isRefused = true;
       const reason = reasonOf(error);
-      log.error('the gateway file was not applied; the one before it stays', { reason, config: before.hash });
+      log.error('the gateway file was not applied; the one before it stays', { reason, config: before.config.hash });
       return false;
     }
   }

@@ -94,6 +94,55 @@ describe('a reload', () => {
     expect(await judgedRules(third, 'a heron')).toEqual([]);
   });
 
+  test.each([
+    { name: 'all documents of a pattern', files: 'docs/*.md', gone: ['docs/a.md'], isKept: true },
+    { name: 'the only pattern, which now names none', files: 'dosc/*.md', gone: [], isKept: true },
+    {
+      name: 'all of one pattern, where another still matches',
+      first: '[docs/*.md, more/*.md]',
+      files: '[docs/*.md, more/*.md]',
+      gone: ['docs/a.md'],
+      isKept: true,
+    },
+    {
+      name: 'a pattern that is no longer named',
+      first: '[docs/*.md, more/*.md]',
+      files: 'more/*.md',
+      gone: [],
+      isKept: false,
+    },
+    { name: 'one document of two', gone: ['docs/a.md'], files: 'docs/*.md', beside: 'docs/b.md', isKept: false },
+    {
+      name: 'a new pattern, which matches none yet',
+      files: '[docs/*.md, later/*.md]',
+      gone: [],
+      isKept: true,
+      isWhole: true,
+    },
+  ])(
+    'keeps the knowledge where documents vanish: $name',
+    async ({ first = 'docs/*.md', files, gone, beside, isKept, isWhole = !isKept }) => {
+      const { write, load, folder } = await loaded();
+      write('more/m.md', '# More\n\nA stork flies.\n');
+      if (beside !== undefined) write(beside, '# More\n\nA stork flies.\n');
+      const named = (patterns: string) => gatewayFile().replace('files: docs/*.md', `files: ${patterns}`);
+      write('gateway.yaml', named(first));
+      const before = await load();
+      write('gateway.yaml', named(files));
+      for (const name of gone) rmSync(join(folder, name));
+      const next = await load(before);
+      expect(next.faultyParts).toEqual(isWhole ? [] : ['knowledge.handbook']);
+      expect(next.motifs.get('other')!.retrieve('heron')).toHaveLength(isKept ? 1 : 0);
+    },
+  );
+
+  test('has no knowledge at the start where no document is there, and does not call it a fault', async () => {
+    const { load, folder } = await loaded();
+    rmSync(join(folder, 'docs/a.md'));
+    const first = await load();
+    expect((await load(first)).faultyParts).toEqual([]);
+  });
+
   test('gives no prompts to a Motif whose new part never was good, and all to the others', async () => {
     const { write, again } = await loaded();
     write('gateway.yaml', gatewayFile({ policies: 'more: { kind: words, file: gone.txt }', other: ', more' }));

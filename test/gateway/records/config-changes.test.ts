@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { changeWords, configChanges } from '../../../src/gateway/records/config-changes.ts';
+import { changeWords, versionChanges } from '../../../src/gateway/records/config-changes.ts';
 import { parsed } from '../file/config-file.ts';
 
 const sha = (digit: string): string => digit.repeat(64);
@@ -20,6 +20,12 @@ motifs:
 const motif = /^ {2}old: .*\n/m;
 const tokenLine = `{ id: t1, sha256: "${sha('a')}" }`;
 const manyTokens = Array.from({ length: 11 }, (_, at) => `{ id: n${at}, sha256: "${sha('0123456789bcdef'[at]!)}" }`);
+
+/** A version with these documents in its handbook, each with a digest. */
+async function version(text: string, documents: Readonly<Record<string, string>> = {}, env = {}) {
+  const knowledge = new Map([['handbook', { documents: new Map(Object.entries(documents)) }]]);
+  return { config: await parsed(text, { env }), knowledge };
+}
 
 describe('what has changed in a gateway file', () => {
   test.each([
@@ -56,12 +62,26 @@ describe('what has changed in a gateway file', () => {
       says: 'new: token n0 of bot, token n1 of bot, token n2 of bot, token n3 of bot, token n4 of bot, token n5 of bot, token n6 of bot, token n7 of bot and 3 more',
     },
   ])('$name', async ({ to, says }) => {
-    expect(changeWords(await parsed(file), await parsed(to))).toBe(says);
+    expect(changeWords(await version(file), await version(to))).toBe(says);
+  });
+
+  const nine = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`${at}.md`, 'x']));
+
+  test.each([
+    { name: 'none', to: { 'a.md': '1', 'b.md': '1' }, says: 'nothing has changed' },
+    {
+      name: 'one of each',
+      to: { 'a.md': '2', 'c.md': '1' },
+      says: 'new: document c.md of handbook; changed: document a.md of handbook; gone: document b.md of handbook',
+    },
+    { name: 'many', to: { 'a.md': '1', 'b.md': '1', ...nine }, says: 'new: 9 documents of handbook' },
+  ])('documents: $name', async ({ to, says }) => {
+    expect(changeWords(await version(file, { 'a.md': '1', 'b.md': '1' }), await version(file, to))).toBe(says);
   });
 
   test('three lists of all names for a line of the log', async () => {
     const to = file.replace(tokenLine, manyTokens.join(', ')).replace('[heron]', '[stork]');
-    expect(configChanges(await parsed(file), await parsed(to))).toEqual({
+    expect(versionChanges(await version(file), await version(to))).toEqual({
       new: Array.from({ length: 11 }, (_, at) => `token n${at} of bot`),
       changed: ['policy house'],
       gone: ['token t1 of bot'],
@@ -89,7 +109,7 @@ motifs: { bot: { provider: real } }
     { variable: 'HOOK', says: 'changed: policy outside' },
     { variable: 'NONE', says: 'nothing has changed' },
   ])('another value of the secret $variable', async ({ variable, says }) => {
-    const after = await parsed(secrets, { env: { ...env, [variable]: 'another-0123456789' } });
-    expect(changeWords(await parsed(secrets, { env }), after)).toBe(says);
+    const after = await version(secrets, {}, { ...env, [variable]: 'another-0123456789' });
+    expect(changeWords(await version(secrets, {}, env), after)).toBe(says);
   });
 });

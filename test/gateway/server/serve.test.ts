@@ -125,7 +125,7 @@ test('a file that is read meanwhile by somebody else counts before a 401, too', 
   expect(text.loads).toBe(2);
 });
 
-test('a file that is good again after it was refused is said to be applied, as loud as the refusal, and once', async () => {
+test('a file that is good after one was refused is said to be applied, as loud as the refusal, and once', async () => {
   const text: ServedText = { file: fileOf() };
   const { served, logged } = await serving(text);
   const said = () =>
@@ -133,14 +133,17 @@ test('a file that is good again after it was refused is said to be applied, as l
       const { level, message } = JSON.parse(line) as { readonly level: string; readonly message: string };
       return level === 'info' ? [] : [message];
     });
+  const readAgain = () => logged.filter((line) => line.includes('was read again'));
   text.file = 'motifs: {';
   expect(await served.reload()).toBe(false);
   text.file = fileOf();
   expect(await served.reload()).toBe(true);
+  expect(readAgain()).toHaveLength(1);
   expect(await served.reload()).toBe(true);
+  expect(readAgain()).toHaveLength(2);
   expect(said()).toEqual([
     'the gateway file was not applied; the one before it stays',
-    'the gateway file is applied again',
+    'the gateway file was read again, and this time it is applied',
   ]);
 });
 

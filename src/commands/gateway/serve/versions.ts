@@ -71,7 +71,7 @@ export class AppliedVersions {
     const loadNext = async (): Promise<void> => {
       const next = await this.load(world, { ...options, before }).catch(() => undefined);
       if (next === undefined) return;
-      applied?.(changeWords(before.config, next.config));
+      applied?.(changeWords(before, next));
       before = next;
     };
     return () => (turn = turn.then(loadNext));
