@@ -203,7 +203,7 @@ function checkFits(part: MergePart, first: MergePart, job: PartJob, firstJob: Pa
     throw notOne(part, first, 'are of different requests or Motifs', 'merge parts of one command');
   }
   if (job.id !== firstJob.id) {
-    const states = `the input had ${firstJob.rows} rows for one and ${job.rows} for the other`;
+    const states = `the input had ${counted(firstJob.rows, 'row')} for one and ${job.rows} for the other`;
     const hint = 'run both commands again: what is answered is not asked again';
     throw notOne(
       part,

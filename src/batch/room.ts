@@ -1,5 +1,5 @@
 import { MotifError } from '../errors.ts';
-import { formatSize, grouped } from '../text/sizes.ts';
+import { counted, formatSize } from '../text/sizes.ts';
 import type { Files } from '../world/world.ts';
 import type { Ledger } from './ledger/ledger.ts';
 
@@ -51,7 +51,8 @@ export async function needRoomToOrder(ledger: Ledger | undefined, left: RowsLeft
   const needed = neededBytes(ledger, left);
   const free = await freeBytes(ledger, files);
   if (free === undefined || free >= needed) return;
-  const what = left.rows === 0 ? 'to put its rows in order' : `to ask ${grouped(left.rows)} rows and put all in order`;
+  const what =
+    left.rows === 0 ? 'to put its rows in order' : `to ask ${counted(left.rows, 'row')} and put all in order`;
   const message = `${ledger.path}: ${what} needs about ${formatSize(needed)} of free disk space`;
   throw new MotifError('io', `${message}, and only ${formatSize(free)} are free; nothing was asked`, {
     hint: 'make room, name a file on another disk with -o, or take fewer rows: --limit, --shard',

@@ -42,10 +42,8 @@ export function summaryLines({
   const { tally, run } = batch;
   const beyond = beyondLimitLines({ batch, end, output, shard, fresh });
   if (end.finishedAt !== undefined) {
-    return [
-      `motif: ${output} was finished ${end.finishedAt}, all ${grouped(tally.total ?? 0)} rows of it: nothing was asked`,
-      ...beyond,
-    ];
+    const rows = tally.total === 1 ? 'its one row' : `all ${grouped(tally.total ?? 0)} rows of it`;
+    return [`motif: ${output} was finished ${end.finishedAt}, ${rows}: nothing was asked`, ...beyond];
   }
   const next =
     end.isComplete && output !== undefined

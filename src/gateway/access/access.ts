@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { tokenCharactersMax } from '../../text/limits.ts';
+import { counted } from '../../text/sizes.ts';
 import { type GatewayConfig, isReplaced, type MotifConfig, unlimited, type UsageLimits } from '../config.ts';
 import type { Admission, Counters, Exhausted, LimitHolder } from './counters.ts';
 import { Refusal } from '../refusal.ts';
@@ -133,10 +134,10 @@ function refusing(admission: Admission, holders: readonly NamedHolder[]): Limite
 }
 
 const limitWords = {
-  rpm: ({ rpm = 0 }: UsageLimits) => `rpm, ${rpm} prompts a minute`,
+  rpm: ({ rpm = 0 }: UsageLimits) => `rpm, ${counted(rpm, 'prompt')} a minute`,
   tokens_per_day: ({ tokensPerDay = 0 }: UsageLimits) => `tokens_per_day, ${tokensPerDay} tokens`,
   in_flight: ({ inFlight }: UsageLimits) =>
-    `in_flight, ${inFlight === undefined ? 'the last places of the gateway are kept for other callers' : `${inFlight} prompts at once`}`,
+    `in_flight, ${inFlight === undefined ? 'the last places of the gateway are kept for other callers' : `${counted(inFlight, 'prompt')} at once`}`,
 };
 
 /** The refusal for a limit without room: `overloaded` where it is the gateway's own, else `limited` with its words. */

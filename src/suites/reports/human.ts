@@ -266,7 +266,8 @@ export function endLines(report: CheckReport, options: ReportOptions): readonly 
   const { again } = options;
   if (report.exit_code === 0 && report.guards === null && !report.interrupted) return [];
   const line = verdictLine(inertLine(report.summary, 400), report.exit_code, options);
-  const partial = report.interrupted ? [`interrupted: ${report.totals.left} cases were not asked`] : [];
+  const { left } = report.totals;
+  const partial = report.interrupted ? [`interrupted: ${counted(left, 'case was', 'cases were')} not asked`] : [];
   return [...partial, line, ...(again === undefined || allPass(report) ? [] : [`again: ${inertLine(again, 4000)}`])];
 }
 

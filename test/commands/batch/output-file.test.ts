@@ -67,12 +67,15 @@ describe('a file on a disk that takes no writing', () => {
     files.openGrowing = refuse;
   };
 
-  test('says when it was finished, and asks nothing', async () => {
-    const first = await batch(intoFile, { files: input('a', 'b') });
+  test.each([
+    { rows: ['a', 'b'], says: 'all 2 rows of it' },
+    { rows: ['a'], says: 'its one row' },
+  ])('says when it was finished, and asks nothing: $rows', async ({ rows, says }) => {
+    const first = await batch(intoFile, { files: input(...rows) });
     const service = batchService();
     const run = await batch(intoFile, { after: first.world, prepare: readOnly }, service);
     expect(run.exitCode).toBe(0);
-    expect(run.stderr).toMatch(/^motif: out\.jsonl was finished 20.*Z, all 2 rows of it: nothing was asked/);
+    expect(run.stderr).toMatch(new RegExp(`^motif: out\\.jsonl was finished 20.*Z, ${says}: nothing was asked`));
     expect(service.asked).toEqual([]);
   });
 

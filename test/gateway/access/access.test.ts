@@ -181,6 +181,7 @@ describe('429: the limits', () => {
   test.each([
     { of: 'Motif', limit: 'rpm, 3 prompts a minute', text: file },
     { of: 'token', limit: 'rpm, 2 prompts a minute', text: ofToken('rpm: 2') },
+    { of: 'token', limit: 'rpm, 1 prompt a minute', text: ofToken('rpm: 1') },
     { of: 'token', limit: 'tokens_per_day, 9 tokens', text: ofToken('tokens_per_day: 9') },
   ])('of a $of say which it is ($limit), and when to come again', async ({ of, limit, text }) => {
     const from = await access(text);

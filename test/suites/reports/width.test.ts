@@ -58,6 +58,15 @@ const guard = {
 } as const;
 
 describe('the report for people', () => {
+  test.each([
+    { left: 1, says: 'interrupted: 1 case was not asked' },
+    { left: 3, says: 'interrupted: 3 cases were not asked' },
+  ])('$says', async ({ left, says }) => {
+    const stopped = reportOf([], { left, isInterrupted: true });
+    const shown = await renderReport('human', stopped, { again: undefined, paint: plain, version: '1' });
+    expect(shown).toContain(says);
+  });
+
   test.each([60, 80, 100])('is broken between words on a terminal of %i columns', async (columns) => {
     const shown = await rendered(columns);
     expect(shown.split('\n').filter((line) => columnsOf(line) > columns)).toEqual([]);
