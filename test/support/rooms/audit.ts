@@ -70,6 +70,7 @@ export async function memoryAudit({
   return {
     audit,
     memory,
+    clock,
     seals,
     record: async (parts: Partial<AuditEntry> = {}) => await audit.record({ ...auditEntry, ...parts }),
     /** Lets a minute pass, after which what was written has its seal. */

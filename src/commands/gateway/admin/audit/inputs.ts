@@ -9,6 +9,7 @@ import type { World } from '../../../../world/world.ts';
 import type { Notice } from '../../../shared/notices.ts';
 import type { Run } from '../../../shared/run.ts';
 import { type AdminFlags, defaultFile } from '../flags.ts';
+import { inWrittenOrder } from './file-order.ts';
 import { packedTwins, wholeOrTorn } from './packed-twins.ts';
 
 /**
@@ -24,7 +25,7 @@ export async function auditInputs(
   if (operands.length > 0) {
     if (operands.filter((name) => name === '-').length > 1)
       throw new MotifError('usage', 'stdin can be read only once');
-    return { inputs: await inTimeOrder(operands, run), config: await configBeside(flags, world) };
+    return { inputs: await inOrder(operands, run), config: await configBeside(flags, world) };
   }
   await needSomeFile(flags, world);
   const { readGateway, sourceOf } = await import('../file.ts');
@@ -50,7 +51,7 @@ export async function auditInputs(
       hint: `motif serve -c ${source.name} writes it with its first prompt; --demo and --local write none`,
     });
   }
-  return { inputs: await inTimeOrder(names, run), config };
+  return { inputs: await inOrder(names, run), config };
 }
 
 const namedFiles = 'name the files of the audit: audit.jsonl.1 audit.jsonl, or - for stdin';
@@ -64,10 +65,10 @@ async function needSomeFile({ config }: AdminFlags, world: World): Promise<void>
 }
 
 /**
- * Inputs by the time of their first line, for a shell lists `audit.jsonl` before `audit.jsonl.1`, and seals follow each
- * other. Pipes, which can be read only once, stay in the order in which they were named, with all others.
+ * Inputs as they were written, for a shell lists `audit.jsonl` before `audit.jsonl.1`, and seals follow each other.
+ * Pipes, which can be read only once, stay in the order in which they were named, with all others.
  */
-async function inTimeOrder(names: readonly string[], { world, notice }: Run): Promise<readonly RowSource[]> {
+async function inOrder(names: readonly string[], { world, notice }: Run): Promise<readonly RowSource[]> {
   const torn = new Set<string>();
   const sayTorn = (fault: TornGzip): void => {
     if (!torn.has(fault.message)) notice(`${defuseLine(fault.message)}: what follows is left out`);
@@ -77,24 +78,8 @@ async function inTimeOrder(names: readonly string[], { world, notice }: Run): Pr
   const inputs = sources.map((source) => wholeOrTorn(source, sayTorn));
   const infos = await Promise.all(names.map(async (name) => await world.files.info(name)));
   if (names.length < 2 || names.includes('-') || infos.some((info) => info?.type !== 'file')) return inputs;
-  const times = new Map<string, string>();
-  for (const input of inputs) times.set(input.name, await firstTime(input));
   const leftOut = await packedTwins(sources, notice);
-  return inputs
-    .filter(({ name }) => !leftOut.has(name))
-    .sort((one, other) => (times.get(one.name) ?? '').localeCompare(times.get(other.name) ?? ''));
-}
-
-/** Stands behind all times. */
-const noTime = '~';
-
-/** The time of the first line that has one; behind all others for a file without any. */
-async function firstTime(input: RowSource): Promise<string> {
-  for await (const lines of readAuditLines(input.chunks())) {
-    const found = lines.find(({ record }) => typeof record.time === 'string');
-    if (found !== undefined) return String(found.record.time);
-  }
-  return noTime;
+  return await inWrittenOrder(inputs.filter(({ name }) => !leftOut.has(name)));
 }
 
 function inputOf(name: string, world: World): RowSource {

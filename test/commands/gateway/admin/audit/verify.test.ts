@@ -141,6 +141,44 @@ not proven, as is usual: lines of a version without seals; who made the seals
   });
 
   test.each([
+    {
+      name: 'a clock that was set back',
+      files: [
+        { first: 2, second: 2 },
+        { first: 1, second: 1 },
+      ],
+    },
+    {
+      name: 'two gateways whose clocks differ',
+      files: [
+        { first: 2, second: 1 },
+        { second: 1, first: 2 },
+      ],
+    },
+  ])('files are read as they were written, whatever their times say: $name', async ({ files }) => {
+    const writers = { first: await memoryAudit({ seed: 7 }), second: await memoryAudit({ seed: 9 }) };
+    const texts: string[] = [];
+    for (const hours of files) {
+      let text = '';
+      for (const [name, hour] of Object.entries(hours)) {
+        const { audit: writer, clock, memory, record } = writers[name as keyof typeof writers];
+        clock.at = Date.UTC(2026, 10, 21, hour);
+        memory.text = '';
+        await record();
+        if (texts.length > 0) await writer.close();
+        text += memory.text;
+      }
+      texts.push(text);
+    }
+    const [early = '', late = ''] = texts;
+    const { exitCode, stdout } = await run(['verify'], { 'audit.jsonl': late, 'audit.jsonl.1': early });
+    expect({ exitCode, stdout }).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('OK 4 lines sealed and unchanged; 2 seals of 2 writers\n') as string,
+    });
+  });
+
+  test.each([
     { name: 'a page', text: '<!doctype html>\n<p>October</p>\n' },
     { name: 'other lines of JSON', text: '{"a":1}\n{"a":2}\n' },
     { name: 'a text without an end of line', text: 'no audit' },
