@@ -4,6 +4,7 @@ import { entities } from '../policies/rules/pii/entities.ts';
 import { isCountedOn } from '../policies/rules/pii/entity.ts';
 import { prepare } from '../policies/readings/prepare.ts';
 import { nearExceptions } from './near/exceptions.ts';
+import { findingsLeftOut } from './near/left-out.ts';
 import { lookForInjection } from './near/injection.ts';
 import type { Explainer, Look, NearMiss } from './near/miss.ts';
 import {
@@ -57,10 +58,11 @@ export function explain(
 ): Explanation {
   const text = prepare(sent);
   const looks = policies.flatMap((policy) => {
-    const { name, kind, options } = policy;
-    const look = explainers[kind]?.(options, text);
+    const { name, kind, options, without } = policy;
+    const leftOut = new Set(without);
+    const look = explainers[kind]?.(options, text, leftOut);
     if (look === undefined) return [];
-    const near = look.near
+    const near = [...findingsLeftOut(sent, policy), ...look.near.filter(({ rule }) => !leftOut.has(rule))]
       .filter((miss) => ![...hits, ...excepted].some((hit) => hit.policy === name && overlaps(hit, miss)))
       .filter((miss, _, all) => !all.some((other) => isInside(miss, other)))
       .toSorted((one, other) => one.start - other.start);

@@ -18,8 +18,8 @@ export interface Look {
   readonly near: readonly NearMiss[];
 }
 
-/** Takes the options that the policy was made with, so they are known to be right. */
-export type Explainer = (options: unknown, text: PreparedText) => Look;
+/** Takes the options that the policy was made with, so they are known to be right, and the rules that it leaves out. */
+export type Explainer = (options: unknown, text: PreparedText, leftOut: ReadonlySet<string>) => Look;
 
 type Tell = (candidate: Finding, why: string | undefined) => void;
 

@@ -14,8 +14,9 @@ import { type Explainer, nearIn, nearMax, type NearMiss } from './miss.ts';
 /** More names than these fill the screen and say little. */
 const entitiesNamedMax = 8;
 
-export const lookForPii: Explainer = (options, text) => {
-  const chosen = entitiesNamed((options as OptionsOf<typeof pii>).entities);
+export const lookForPii: Explainer = (options, text, leftOut) => {
+  const { entities } = options as OptionsOf<typeof pii>;
+  const chosen = entitiesNamed(entities).filter(({ name }) => !leftOut.has(name));
   const examine = createExamination(text, chosen);
   // Several rules may look for one entity, as for the two forms of an ip.
   const names = [...new Set(chosen.map(({ name }) => name))];

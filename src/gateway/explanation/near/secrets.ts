@@ -1,4 +1,4 @@
-import type { Finding } from '../../vocabulary.ts';
+import { type Finding, overlaps } from '../../vocabulary.ts';
 import type { SecretRule } from '../../policies/rules/secrets/rule.ts';
 import { secretRules, weigh } from '../../policies/kinds/secrets.ts';
 import { type Explainer, nearIn, nearMax } from './miss.ts';
@@ -11,30 +11,32 @@ const isKeyLike = /\d/;
 
 const otherForm = 'it begins like one, but what follows has another form or length';
 
-export const lookForSecrets: Explainer = (_options, text) => ({
-  sought: `for ${secretRules.length} kinds of keys, tokens and passwords`,
-  absent: 'nothing has the form of one',
-  near: nearIn(text, (view, tell) => {
-    const known: Finding[] = [];
-    const lower = view.text.toLowerCase();
-    const applicable = secretRules.filter(({ keys }) => keys.some((key) => lower.includes(key.toLowerCase())));
-    for (const rule of applicable) {
-      weigh(rule, view.text, (finding, fault) => {
-        if (known.length < nearMax) known.push(finding);
-        tell(finding, fault);
-      });
-    }
-    for (const rule of applicable) {
-      for (const place of begunIn(rule, view.text)) {
-        if (known.length === nearMax) return;
-        if (known.some((other) => place.start < other.start + other.length && other.start < place.start + place.length))
-          continue;
-        known.push(place);
-        tell(place, otherForm);
+export const lookForSecrets: Explainer = (_options, text, leftOut) => {
+  const rules = secretRules.filter(({ name }) => !leftOut.has(name));
+  return {
+    sought: `for ${rules.length} kinds of keys, tokens and passwords`,
+    absent: 'nothing has the form of one',
+    near: nearIn(text, (view, tell) => {
+      const known: Finding[] = [];
+      const lower = view.text.toLowerCase();
+      const applicable = rules.filter(({ keys }) => keys.some((key) => lower.includes(key.toLowerCase())));
+      for (const rule of applicable) {
+        weigh(rule, view.text, (finding, fault) => {
+          if (known.length < nearMax) known.push(finding);
+          tell(finding, fault);
+        });
       }
-    }
-  }),
-});
+      for (const rule of applicable) {
+        for (const place of begunIn(rule, view.text)) {
+          if (known.length === nearMax) return;
+          if (known.some((other) => overlaps(place, other))) continue;
+          known.push(place);
+          tell(place, otherForm);
+        }
+      }
+    }),
+  };
+};
 
 /** Places that have the mark of a maker's tokens. */
 function* begunIn({ name, marks = [] }: SecretRule, text: string): Generator<Finding> {
