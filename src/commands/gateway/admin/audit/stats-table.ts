@@ -21,6 +21,8 @@ export interface AuditStatisticsReport {
   readonly filters: readonly (readonly [name: string, wanted: string])[];
   readonly files: number;
   readonly seals: string;
+  /** Where prices stand, if anywhere: a column of costs that is left out is explained by it. */
+  readonly prices: 'no gateway file' | 'none' | 'some';
   /** Prompts without messages that `login` and `doctor` sent; not among the prompts. */
   readonly emptyPrompts: number;
   readonly total: StatisticRow;
@@ -55,12 +57,21 @@ interface StatsScreen {
   readonly isAccessible: boolean;
 }
 
-export function headLine({ by, when, filters, total, files, seals, emptyPrompts }: AuditStatisticsReport): string {
+export function headLine({
+  by,
+  when,
+  filters,
+  total,
+  files,
+  seals,
+  prices,
+  emptyPrompts,
+}: AuditStatisticsReport): string {
   const prompts = `${counted(total.prompts, 'prompt')} ${when} (UTC)`;
   const empty = emptyPrompts === 0 ? [] : [`${counted(emptyPrompts, 'empty prompt')} of login or doctor left out`];
   // The column of costs is left out then, which nobody should have to wonder about.
   const isFree = total.cost === undefined && total.promptTokens + total.completionTokens > 0;
-  const cost = isFree ? ['no prices, so no cost'] : [];
+  const cost = isFree ? [costLacks[prices]] : [];
   const first = by.find((key) => key === 'policy' || key === 'rule');
   const found = first === undefined ? [] : [`a ${first} counts the prompts in which it found something`];
   return [prompts, ...onlyWords(filters), ...empty, counted(files, 'file'), seals, ...cost, ...found].join(' · ');
@@ -71,6 +82,12 @@ export function onlyWords(filters: AuditStatisticsReport['filters']): readonly s
   if (filters.length === 0) return [];
   return [`only ${filters.map(([name, wanted]) => `${name} ${defuseLine(wanted, cellCharactersMax)}`).join(', ')}`];
 }
+
+const costLacks: Readonly<Record<AuditStatisticsReport['prices'], string>> = {
+  'no gateway file': 'no gateway file, so no cost',
+  none: 'no prices in the gateway file, so no cost',
+  some: 'no prompt has a price, so no cost',
+};
 
 /** The table, and the line that names the columns for which there is no room. */
 function rowLines(

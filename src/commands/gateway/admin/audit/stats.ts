@@ -52,7 +52,8 @@ export async function runAuditStats(run: StatsRun, files: readonly string[]): Pr
   leftOut.needPrompt();
   await names.check();
   for (const remark of names.remarks()) notice(remark);
-  const unpriced = unpricedWords(statistics);
+  const prices = config === undefined ? 'no gateway file' : hasPrices(config) ? 'some' : 'none';
+  const unpriced = prices === 'some' ? unpricedWords(statistics) : undefined;
   if (unpriced !== undefined) notice(unpriced);
   const { faultCount, seals } = verification.finish();
   const span = daysOf(filter.since ?? statistics.firstTime, filter.until, statistics.lastTime);
@@ -69,6 +70,7 @@ export async function runAuditStats(run: StatsRun, files: readonly string[]): Pr
     filters: namedFilters(filter),
     files: inputs.length,
     seals: seals === 0 ? 'no seals' : faultCount === 0 ? 'seals intact' : `${counted(faultCount, 'fault')} of seals`,
+    prices,
     emptyPrompts: statistics.emptyPrompts,
     total: statistics.total,
     rows: statistics.rows,
@@ -97,9 +99,13 @@ function pricesOf({ providers }: GatewayConfig): Prices {
   return new Map([...providers].map(([name, { prices }]) => [name, prices]));
 }
 
-/** The remark that a cost lacks prompts; undefined where it lacks none, or where nothing has a price. */
-function unpricedWords({ total, unpricedPrompts, unpricedModels }: AuditStatistics): string | undefined {
-  if (total.cost === undefined || unpricedPrompts === 0) return undefined;
+function hasPrices({ providers }: GatewayConfig): boolean {
+  return [...providers.values()].some(({ prices }) => prices.size > 0);
+}
+
+/** The remark that a cost lacks prompts, or all of them; undefined where it lacks none. */
+function unpricedWords({ unpricedPrompts, unpricedModels }: AuditStatistics): string | undefined {
+  if (unpricedPrompts === 0) return undefined;
   const models = [...unpricedModels].map((name) => defuseLine(name, 100)).join(', ');
   return `the cost lacks ${counted(unpricedPrompts, 'prompt')}, which ${unpricedPrompts === 1 ? 'has' : 'have'} no price: ${models}`;
 }
@@ -162,5 +168,13 @@ function rowDocument({ prompts, decisions, promptTokens, completionTokens, cost,
     completion_tokens: completionTokens,
     total_tokens: promptTokens + completionTokens,
   };
-  return { prompts, decisions, usage, cost: cost ?? null, latency_ms: { p50: p50 ?? null, p95: p95 ?? null } };
+    // Sums of fractions and the middles of classes have digits that say nothing.
+  const latencies = { p50: rounded(p50, 3), p95: rounded(p95, 3) };
+  return { prompts, decisions, usage, cost: rounded(cost, 9), latency_ms: latencies };
+}
+
+/** To three decimals a number of milliseconds, to nine a cost, which is beyond the price of a token. */
+function rounded(value: number | undefined, decimals: number): number | null {
+  return value === undefined ? null : Number(value.toFixed(decimals));
+
 }
