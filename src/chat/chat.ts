@@ -13,6 +13,8 @@ export interface ConnectedMotif {
   readonly profile: string | null;
   readonly motifId: string | null;
   readonly service: Service;
+  /** The time that one prompt may take, with its origin. */
+  timeLimit(): string;
   prompt(messages: readonly Message[], signal: AbortSignal): Promise<PromptOutcome>;
   /** Shows a turn, answered or blocked, until `stop` aborts; the line says where the conversation stands. */
   show(outcome: PromptOutcome, line: string, stop?: AbortSignal): Promise<void>;
@@ -38,6 +40,8 @@ export interface ChatPorts {
   /** Runs what takes long; the signal aborts where the person has had enough of it. */
   working<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   connect(profile: string, stop: AbortSignal): Promise<ConnectedMotif>;
+  /** Gives each prompt from now on this time, as typed; throws a MotifError where that is none. */
+  allowTime(duration: string): void;
   profiles(): Promise<readonly string[]>;
   readFiles(name: string): Promise<readonly NamedText[]>;
   /** `command` names what was typed, for faults. */
@@ -53,6 +57,15 @@ export interface ChatPorts {
   readonly contextTokensMax: number | undefined;
 }
 
+/** A text that was typed and not answered. */
+interface HeldText {
+  readonly text: string;
+  readonly replacesLast: boolean;
+  readonly isTakenBack?: boolean;
+  /** Nobody has judged it, as far as is known. */
+  readonly hasFailed?: boolean;
+}
+
 /** A chat between two turns. */
 export interface Chat {
   readonly ports: ChatPorts;
@@ -63,7 +76,7 @@ export interface Chat {
   /** Messages before the next one that the conversation does not have yet. */
   ahead: readonly Message[];
   /** Typed, and not answered: blocked, failed, stopped, or taken back. */
-  held: { readonly text: string; readonly replacesLast: boolean; readonly isTakenBack?: boolean } | undefined;
+  held: HeldText | undefined;
   /** The last reply with what was sent for it; no turn of the conversation if that was blocked or empty. */
   last:
     | {
@@ -77,7 +90,7 @@ export interface Chat {
   /** True if new conversations are kept. */
   saves: boolean;
   /** Said once each. */
-  readonly said: Set<'path' | 'unsaved' | 'left out' | 'blocked' | 'held'>;
+  readonly said: Set<'path' | 'unsaved' | 'left out' | 'blocked' | 'held' | 'elsewhere'>;
   blockedTurns: number;
 }
 

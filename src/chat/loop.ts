@@ -1,4 +1,4 @@
-import { MotifError } from '../errors.ts';
+import { type Kind, MotifError } from '../errors.ts';
 import type { Chat } from './chat.ts';
 import type { EditorResult } from './editor/contract.ts';
 import { findSlash, isParting, type Next, parseTyped, spellTyped, takeWords } from './slash/slash.ts';
@@ -9,8 +9,8 @@ import { takeTurn, type TurnEnd } from './turn.ts';
 export interface TurnSource {
   /** `initial`: a text that is to be edited. */
   read(initial?: string): Promise<EditorResult>;
-  /** The text was answered, so that it may be remembered for later runs; any other is for this one alone. */
-  ended?(text: string, wasAnswered: boolean): Promise<void>;
+  /** One that was answered may be remembered for later runs; `end` is undefined where nothing was sent. */
+  ended?(text: string, end: TurnEnd | undefined): Promise<void>;
 }
 
 /** One text after the other until there is none. A person goes on after a failure; a script ends with the first. */
@@ -33,7 +33,7 @@ export async function talk(source: TurnSource, chat: Chat): Promise<void> {
     if (end !== undefined) await tellEnd(end, chat);
     // The text that was sent again counts.
     const text = next?.kind === 'send' ? spellTyped(next.text) : typed.text;
-    await source.ended?.(text, end === 'answered');
+    await source.ended?.(text, end);
   }
 }
 
@@ -55,11 +55,22 @@ async function tellEnd(end: TurnEnd, chat: Chat): Promise<void> {
   const back = hasKeys ? 'Up or /edit brings the text back' : '/edit shows the text';
   if (end === 'stopped') tell.notice(`stopped; ${back}, /retry sends it`);
   if (end instanceof MotifError && isFirst('held', chat)) tell.notice(`${back}, /retry sends it`);
+  if (end instanceof MotifError && settledElsewhere.has(end.kind) && isFirst('elsewhere', chat))
+    tell.notice(elsewhereWords(chat.asked));
   if (end === 'blocked' && isInteractive && isFirst('blocked', chat))
     tell.notice(`a blocked text is not part of the conversation and is saved nowhere; ${back}`);
 }
 
-function isFirst(what: 'held' | 'blocked', { said }: Chat): boolean {
+/** Failures that are often mended by settings, which a chat has read when it began. */
+const settledElsewhere: ReadonlySet<Kind> = new Set(['auth', 'config', 'network']);
+
+function elsewhereWords({ profile }: Chat['asked']): string {
+  return profile === null
+    ? 'flags and variables were read at the start of the chat: leave to change them'
+    : `what motif login or motif profile set changes elsewhere counts here after /profile ${profile}`;
+}
+
+function isFirst(what: 'held' | 'blocked' | 'elsewhere', { said }: Chat): boolean {
   const isNew = !said.has(what);
   said.add(what);
   return isNew;

@@ -25,6 +25,7 @@ export async function takeTurn(text: string, chat: Chat, { replacesLast = false 
   tellLeftOut(fitted, chat);
   chat.held = { text, replacesLast };
   const outcome = await ask(fitted.messages, chat);
+  if (outcome instanceof MotifError) chat.held = { text, replacesLast, hasFailed: true };
   if (outcome === 'stopped' || outcome instanceof MotifError) return outcome;
   chat.last = { outcome, text, sent: fitted.messages };
   const { reply } = outcome;

@@ -6,8 +6,13 @@ export interface InputHistory {
   readonly entries: readonly string[];
   /** Keeps a text for Up in this run alone: what was cleared, failed or was blocked. */
   keep(text: string): void;
-  /** Keeps it for later runs, too, unless it starts with a space. Never rejects: a fault is one notice. */
-  remember(text: string): Promise<void>;
+  /**
+   * Keeps it for later runs, too, unless it starts with a space; tells whether later runs have it. Never rejects: a
+   * fault is one notice.
+   */
+  remember(text: string): Promise<boolean>;
+  /** Keeps a blocked text for this run, and takes it out of what an earlier run kept. Never rejects either. */
+  forget(text: string): Promise<void>;
 }
 
 /** The part of the world's files that a history needs. */
@@ -50,6 +55,8 @@ class OpenHistory implements InputHistory {
   #units = 0;
   /** Texts that are not in the file yet. */
   readonly #unsaved: string[] = [];
+  /** The newest text that later runs have. */
+  #newestKept: string | undefined;
   /** True if another motif held the file the last time: then nobody waits for it again, until it is free. */
   #isBusy = false;
   /** True once the file could not be read or written: this run does without it. */
@@ -68,7 +75,8 @@ class OpenHistory implements InputHistory {
     await this.#withFile(async (path) => {
       const { entries, bytes } = await this.#readFile(path);
       for (const entry of entries) this.keep(entry);
-      if (entries.length > 2 * entriesMax || bytes > fileBytesMax) await this.#compact(path);
+      this.#newestKept = entries.at(-1);
+      if (entries.length > 2 * entriesMax || bytes > fileBytesMax) await this.#rewrite(path, {});
     });
   }
 
@@ -79,12 +87,28 @@ class OpenHistory implements InputHistory {
     while (this.#units > keptUnitsMax && this.#entries.length > 1) this.#units -= this.#entries.shift()!.length;
   }
 
-  async remember(text: string): Promise<void> {
-    const isRepeated = text === this.#entries.at(-1);
+  async remember(text: string): Promise<boolean> {
     this.keep(text);
-    if (isRepeated || text.startsWith(' ') || text.trim() === '' || bytesOf(text) > entryBytesMax) return;
+    if (text === this.#newestKept) return true;
+    if (text.startsWith(' ') || text.trim() === '' || bytesOf(text) > entryBytesMax) return false;
     this.#unsaved.push(JSON.stringify(text));
     await this.#withFile((path) => this.#save(path));
+    const isKept = !this.#hasFailed && this.#unsaved.length === 0;
+    if (isKept) this.#newestKept = text;
+    return isKept;
+  }
+
+  async forget(text: string): Promise<void> {
+    const mayBeKept = this.#entries.includes(text);
+    this.keep(text);
+    if (!mayBeKept) return;
+    this.#unsaved.splice(0, Infinity, ...this.#unsaved.filter((line) => line !== JSON.stringify(text)));
+    await this.#withFile(async (path) => {
+      const isKept = async () => (await this.#readFile(path)).entries.includes(text);
+      if ((await isKept()) && !(await this.#rewrite(path, { without: text, waitMs: typedLockWaitMs })))
+        this.#options.notice(`the blocked text still stands in ${path}: another motif holds it`);
+    });
+    if (this.#newestKept === text) this.#newestKept = undefined;
   }
 
   async #withFile(work: (path: string) => Promise<void>): Promise<void> {
@@ -109,15 +133,16 @@ class OpenHistory implements InputHistory {
   }
 
   /**
-   * Under the lock, and from what the file holds by then, so that what another chat has added stays. While another one
-   * has the lock it is left for later.
+   * Under the lock, and from what the file holds by then, so that what another chat has added stays. False where
+   * another one has the lock.
    */
-  async #compact(path: string): Promise<void> {
-    const release = await this.#options.files.lock(path);
-    if (release === undefined) return;
+  async #rewrite(path: string, { without, waitMs }: { without?: string; waitMs?: number }): Promise<boolean> {
+    const release = await this.#options.files.lock(path, waitMs);
+    if (release === undefined) return false;
     try {
-      const { entries } = await this.#readFile(path);
+      const entries = (await this.#readFile(path)).entries.filter((entry) => entry !== without);
       await this.#options.files.writeAtomic(path, newestThatFit(entries).map(toTypedLine).join(''));
+      return true;
     } finally {
       release();
     }

@@ -129,3 +129,13 @@ export async function switchProfile(words: string, chat: Chat): Promise<void> {
   chat.asked = await ports.working((stop) => ports.connect(name, stop));
   ports.tell.notice(`talking to ${motifName(chat.asked)} now; the conversation goes along`);
 }
+
+export async function setTimeLimit(words: string, chat: Chat): Promise<void> {
+  const { asked, ports } = chat;
+  if (words === '') return ports.tell.text(asked.timeLimit());
+  const [duration = ''] = takeWords(words, 'timeout', 1);
+  ports.allowTime(duration);
+  ports.tell.notice(
+    `a prompt may take ${asked.timeLimit()} now${chat.held === undefined ? '' : '; /retry sends the text again'}`,
+  );
+}

@@ -3,7 +3,7 @@ import { wrap } from '../../text/width.ts';
 import { keyTable } from '../editor/keymap.ts';
 import { addCase, copyAnswer, extractCode, showUsage } from './answer.ts';
 import { addFile, changeSystem, editHeldText, retry, showMessages, undo } from './messages.ts';
-import { exportWhole, fork, load, save, setTitle, startAnew, switchProfile } from './saved.ts';
+import { exportWhole, fork, load, save, setTitle, setTimeLimit, startAnew, switchProfile } from './saved.ts';
 import { findSlash, type SlashCommand } from './slash.ts';
 
 /** Every slash command, in the order of the help; completion, the README and the tests are made from it, too. */
@@ -50,6 +50,7 @@ export const slashTable: readonly SlashCommand[] = [
     completes: ['profile'],
     run: switchProfile,
   },
+  { name: 'timeout', words: '[DURATION]', summary: 'show or set the time for one prompt', run: setTimeLimit },
   { name: 'save', words: '[TITLE]', summary: 'save the conversation, also after --no-save', run: save },
   {
     name: 'load',

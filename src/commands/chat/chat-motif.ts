@@ -1,6 +1,7 @@
 import type { ConnectedMotif } from '../../chat/chat.ts';
 import { createClient } from '../../client/client.ts';
 import { MotifError } from '../../errors.ts';
+import { formatDuration } from '../../text/durations.ts';
 import { promptBytesMax } from '../../text/limits.ts';
 import { createRun, createSpinner, type Run } from '../shared/run.ts';
 import { reachFlags, retryFlags } from '../shared/flags/connection.ts';
@@ -12,6 +13,12 @@ import { createNotice } from '../shared/notices.ts';
 import { identityOf } from '../shared/prompt/document.ts';
 import { showResult } from '../shared/prompt/result.ts';
 import { tooLarge } from '../shared/stdin.ts';
+import type { World } from '../../world/world.ts';
+
+/** A chat with the time that /timeout gave each prompt, whichever Motif is asked; undefined until it was typed. */
+export interface ChatRun extends Run<ChatFlags> {
+  readonly typed: { timeoutMs?: number };
+}
 
 /** A Motif that can be made ready before it is asked. */
 export interface ChatMotif extends ConnectedMotif {
@@ -20,14 +27,21 @@ export interface ChatMotif extends ConnectedMotif {
 }
 
 /** A Motif as a chat asks it: with a spinner, and its outcomes shown as `motif prompt` shows them. */
-export function createChatMotif(run: Run<ChatFlags>, { settings, service, open }: Target): ChatMotif {
-  const { world, flags } = run;
+export function createChatMotif(run: ChatRun, { settings, service, open }: Target): ChatMotif {
+  const { world, flags, typed } = run;
+  // Lines of stdin end with the first failure.
+  const more = (duration: string): string => `${isInteractive(world) ? '/timeout' : '--timeout'} ${duration}`;
+  const timeLimit = () =>
+    typed.timeoutMs === undefined
+      ? { timeoutMs: settings.timeout.value, from: settings.timeout.from }
+      : { timeoutMs: typed.timeoutMs, from: '/timeout' };
   const identity = identityOf(settings);
   let opening: Promise<Destination> | undefined;
   return {
     profile: identity.profile,
     motifId: identity.motif_id,
     service,
+    timeLimit: () => `${formatDuration(timeLimit().timeoutMs)} (${timeLimit().from})`,
     async open() {
       await (opening ??= open());
     },
@@ -36,7 +50,11 @@ export function createChatMotif(run: Run<ChatFlags>, { settings, service, open }
       if (size > promptBytesMax) throw tooLarge('the conversation with this message');
       const { connection, tools } = await (opening ??= open());
       const spinner = await createSpinner(run);
-      const client = createClient(connection, tools, { notice: createNotice(world, flags, spinner) });
+      const { timeoutMs, from } = timeLimit();
+      const limits = { timeoutMs, timeoutSource: { from, more } };
+      const client = createClient({ ...connection, ...limits }, tools, {
+        notice: createNotice(world, flags, spinner),
+      });
       spinner?.start('waiting for the answer');
       const either = AbortSignal.any([signal, world.interrupted]);
       return await client.prompt(messages, either).finally(() => spinner?.stop());
@@ -51,6 +69,11 @@ export function createChatMotif(run: Run<ChatFlags>, { settings, service, open }
   };
 }
 
+/** A person sits there, who can edit a text before it is sent. */
+export function isInteractive({ stdin, stderr }: World): boolean {
+  return stdin.kind === 'terminal' && stderr.isTerminal;
+}
+
 /** Settings of one service alone, though they stand in the same group of flags. */
 const boundFlags = ['cert', 'key', 'allowHttp'];
 
@@ -61,9 +84,9 @@ function lastingFlags(flags: ChatFlags): Partial<ChatFlags> {
   return Object.fromEntries(Object.entries(flags).filter(([name]) => lasting.has(name)));
 }
 
-export async function openProfile({ world, flags }: Run<ChatFlags>, profile: string): Promise<ConnectedMotif> {
+export async function openProfile({ world, flags, typed }: ChatRun, profile: string): Promise<ConnectedMotif> {
   const run = createRun<ChatFlags>(world, { ...lastingFlags(flags), profile });
-  const motif = createChatMotif({ ...run, flags }, await chooseTarget(run));
+  const motif = createChatMotif({ ...run, flags, typed }, await chooseTarget(run));
   await motif.open();
   return motif;
 }

@@ -6,7 +6,7 @@ import { changeOfMotif } from '../../conversations/title.ts';
 import { addingFacts, MotifError } from '../../errors.ts';
 import type { Settings } from '../../settings/resolve.ts';
 import type { World } from '../../world/world.ts';
-import { createChatMotif } from './chat-motif.ts';
+import { type ChatRun, createChatMotif, isInteractive } from './chat-motif.ts';
 import { type ChatFlags, chatFlags } from './flags.ts';
 import { readTurns } from './lines.ts';
 import { openOpening } from './opening.ts';
@@ -40,27 +40,28 @@ export function registerChat(command: Command, world: World): void {
   });
 }
 
-async function runChat(run: Run<ChatFlags>): Promise<void> {
+async function runChat(typed: Run<ChatFlags>): Promise<void> {
+  const run: ChatRun = { ...typed, typed: {} };
   const { world, flags } = run;
   let identity: PromptIdentity | undefined;
   const facts = ({ status, attempts }: MotifError) => ({ ...identity, status: status ?? null, attempts });
   await addingFacts(facts, async () => {
     checkStdin(flags, world);
-    const isInteractive = world.stdin.kind === 'terminal' && world.stderr.isTerminal;
-    const target = await chooseTarget(run, { isDemoLate: isInteractive });
+    const hasPerson = isInteractive(world);
+    const target = await chooseTarget(run, { isDemoLate: hasPerson });
     const { settings } = target;
     identity = identityOf(settings);
     const motif = createChatMotif(run, target);
-    if (!isInteractive || !flags.demo) await motif.open();
+    if (!hasPerson || !flags.demo) await motif.open();
     const begun = await openOpening(run, { asked: motif, settings });
-    if (!isInteractive) return readAll(createChat(createPorts(run, begun), begun), run, settings);
+    if (!hasPerson) return readAll(createChat(createPorts(run, begun), begun), run, settings);
     const { talkAtTerminal } = await import('./typing.ts');
     await talkAtTerminal(run, begun, motif);
   });
 }
 
 /** Asks a line of stdin after the other. A block ends nothing; but a script can tell by the code that there was one. */
-async function readAll(chat: Chat, run: Run<ChatFlags>, settings: Settings): Promise<void> {
+async function readAll(chat: Chat, run: ChatRun, settings: Settings): Promise<void> {
   const { continue: isLatest, conversation: named } = run.flags;
   // A script that names none needs no writable home, and a person is told after the first turn.
   if (chat.saves && (isLatest || named !== undefined)) await chat.conversation.needWritable();

@@ -1,23 +1,23 @@
 import type { ChatPorts } from '../../chat/chat.ts';
 import { MotifError } from '../../errors.ts';
+import { parseGiven } from '../../settings/address.ts';
 import { configFolder } from '../../settings/paths.ts';
 import { listProfiles } from '../../settings/profile-file.ts';
+import { parseTimeout } from '../../settings/table.ts';
 import { withNewline } from '../../terminal/output.ts';
 import type { FileInfo, World } from '../../world/world.ts';
-import { openProfile } from './chat-motif.ts';
+import { type ChatRun, openProfile } from './chat-motif.ts';
 import { copyText } from './clipboard.ts';
-import type { ChatFlags } from './flags.ts';
 import type { Opening } from './opening.ts';
 import { createChatOutput } from './chat-output.ts';
 import { openConversations, refuseOurs } from '../shared/conversation-store.ts';
 import { openOutputFile } from '../shared/output-file.ts';
 import { readFilesOf } from '../shared/prompt/parts.ts';
 import { namedInside } from '../shared/flags/embedded.ts';
-import type { Run } from '../shared/run.ts';
 
 /** The things that a chat may do with this machine. Without a person it works until motif is interrupted. */
 export function createPorts(
-  run: Run<ChatFlags>,
+  run: ChatRun,
   { saved, notice, settings }: Pick<Opening, 'saved' | 'notice' | 'settings'>,
   person?: Pick<ChatPorts, 'working' | 'hasKeys'>,
 ): ChatPorts {
@@ -36,6 +36,7 @@ export function createPorts(
     },
     working,
     connect: (profile, stop) => openProfile({ ...run, world: stoppable(world, stop) }, profile),
+    allowTime: (duration) => void (run.typed.timeoutMs = parseGiven(parseTimeout, duration, { name: '/timeout' })),
     profiles: () => listProfiles(world.files, configFolder(world)),
     readFiles: (name) => readFilesOf(fromHome(name, world), '/file', world, notice),
     saveFile: createFileWriter(world),

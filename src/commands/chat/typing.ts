@@ -7,6 +7,7 @@ import { type TurnSource, talk } from '../../chat/loop.ts';
 import { createPlainEditor } from '../../chat/editor/plain-editor.ts';
 import { completeSlash } from '../../chat/slash/completion.ts';
 import { tellGoingOn } from '../../chat/slash/saved.ts';
+import { spellTyped } from '../../chat/slash/slash.ts';
 import { slashTable } from '../../chat/slash/table.ts';
 import { motifName } from '../../chat/status.ts';
 import { openKeyboard } from '../../terminal/keyboard.ts';
@@ -15,7 +16,7 @@ import { fitLines } from '../../terminal/lines.ts';
 import { openScreen } from '../../terminal/screen.ts';
 import type { World } from '../../world/world.ts';
 import type { ChatFlags } from './flags.ts';
-import type { ChatMotif } from './chat-motif.ts';
+import type { ChatMotif, ChatRun } from './chat-motif.ts';
 import type { Opening } from './opening.ts';
 import { createPorts } from './ports.ts';
 import { createWordSources } from './words.ts';
@@ -27,7 +28,7 @@ import { editText } from '../shared/edit.ts';
 const warmUpAfterMs = 30;
 
 /** The chat of a person at a terminal: everything that was drawn or switched is put back whatever ends it. */
-export async function talkAtTerminal(run: Run<ChatFlags>, opening: Opening, motif: ChatMotif): Promise<void> {
+export async function talkAtTerminal(run: ChatRun, opening: Opening, motif: ChatMotif): Promise<void> {
   const { world, flags } = run;
   const { files, stderr } = world;
   const history = await openInputHistory({ path: opening.inputHistoryPath, files, notice: opening.notice });
@@ -43,7 +44,11 @@ export async function talkAtTerminal(run: Run<ChatFlags>, opening: Opening, moti
     opening.notice(greetingOf(chat));
     if (flags.continue || flags.conversation !== undefined) tellGoingOn(chat);
     warmUp(run, motif).catch(() => undefined);
-    await talk(toSource(editor, history), chat);
+    try {
+      await talk(toSource(editor, history), chat);
+    } finally {
+      await keepUnanswered(chat, history);
+    }
   } finally {
     editor.close();
   }
@@ -84,11 +89,22 @@ async function editElsewhere(text: string, world: World): Promise<string> {
 function toSource(editor: Editor, history: InputHistory): TurnSource {
   return {
     read: (initial) => editor.read({ prompt: '> ', initial }),
-    async ended(text, wasAnswered) {
-      if (wasAnswered) await history.remember(text);
+    async ended(text, end) {
+      if (end === 'answered') await history.remember(text);
+      else if (end === 'blocked') await history.forget(text);
       else history.keep(text);
     },
   };
+}
+
+/** Whoever leaves to mend what a prompt failed for finds its text in the next chat. A blocked one is kept nowhere. */
+async function keepUnanswered({ held, ports }: Chat, history: InputHistory): Promise<void> {
+  if (held?.hasFailed !== true || held.isTakenBack === true) return;
+  const isKept = await history.remember(spellTyped(held.text));
+  const where = ports.hasKeys ? 'the next chat' : 'the next chat that has keys';
+  ports.tell.notice(
+    `the text that was not answered ${isKept ? `comes back with Up in ${where}` : 'is not kept for a later chat'}`,
+  );
 }
 
 function greetingOf({ asked, saves }: Chat): string {

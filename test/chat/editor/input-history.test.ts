@@ -164,7 +164,7 @@ describe('two chats at once', () => {
       files: { ...files, lock: async (file, waitMs) => (isBusy ? undefined : await files.lock(file, waitMs)) },
       notice: () => expect.unreachable(),
     });
-    let remembered: Promise<void> | undefined;
+    let remembered: Promise<unknown> | undefined;
     const real = createFiles();
     const slow: Files = {
       ...real,

@@ -5,8 +5,9 @@ import { columnsOf } from '../../../src/text/width.ts';
 import { chatLines } from '../../support/rooms/chat.ts';
 
 describe('the table of slash commands', () => {
-  test('names are words of their own, in the order that the contract lists them', () => {
-    expect(slashTable.map(({ name }) => name).join(' ')).toBe(
+  test('names are words of their own, in the order that the contract lists them; /timeout is one more', () => {
+    const names = slashTable.map(({ name }) => name).filter((name) => name !== 'timeout');
+    expect(names.join(' ')).toBe(
       'help system file edit retry undo messages usage profile save load fork title copy extract export case clear exit',
     );
   });

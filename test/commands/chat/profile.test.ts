@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { assistant, chatLines, replying, user } from '../../support/rooms/chat.ts';
+import { assistant, chatLines, chatTyping, replying, user } from '../../support/rooms/chat.ts';
 import { loggedIn, tokenOf } from '../../support/rooms/login.ts';
 import { testToken } from '../../support/motif.ts';
+import { refused, service } from '../../support/service.ts';
 import { saying } from '../../support/rooms/prompt.ts';
 import { monotonicStartMs } from '../../support/fake-clock.ts';
 
@@ -59,5 +60,28 @@ describe('/profile', () => {
       scripted: replying(),
     });
     expect(run).toMatchObject({ exitCode: 0, stdout: 're: hi\n' });
+  });
+});
+
+describe('/timeout', () => {
+  const timedOut = refused({ isDeadline: true });
+
+  test('is the advice of a prompt that was not answered in time, and goes along to another profile', async () => {
+    const lines = ['hello\r', '/timeout\r', '/timeout soon\r', '/timeout 10m\r', '/retry\r', '/profile two\r', 'bye\r'];
+    const scripted = service(timedOut, {}, {});
+    const run = await chatTyping(lines, ['-p', 'one', '--timeout', '3s'], { after: await twoProfiles(), scripted });
+    expect(run.stderr).toContain('the timeout is 3 s (--timeout); allow more time: /timeout 10m\n');
+    expect(run.stderr).toMatch(/^3 s \(--timeout\)$/m);
+    expect(run.stderr).toContain('/timeout must be a duration such as 500ms, 20s or 5m');
+    expect(run.stderr).toContain('a prompt may take 10 m (/timeout) now; /retry sends the text again\n');
+    expect(run.requests.map(({ options }) => options.timeoutMs)).toEqual([3000, 600_000, 600_000]);
+    expect(run.sent[1]).toEqual(run.sent[0]);
+  });
+
+  test('works in lines, too, where a failure ends the chat and tells the flag', async () => {
+    const scripted = service({}, timedOut);
+    const run = await chatLines(['/timeout 20s', 'hello', 'and you?'], [], { scripted });
+    expect(run.requests.map(({ options }) => options.timeoutMs)).toEqual([20_000, 20_000]);
+    expect(run.stderr).toContain('the timeout is 20 s (/timeout); allow more time: --timeout 10m\n');
   });
 });

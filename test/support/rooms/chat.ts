@@ -93,3 +93,21 @@ export function replying(script: Readonly<Record<string, Scripted | Error>> = {}
 export const user = (content: string): SentMessage => ({ role: 'user', content });
 export const assistant = (content: string): SentMessage => ({ role: 'assistant', content });
 export const system = (content: string): SentMessage => ({ role: 'system', content });
+
+/** Never answers a text that says so; tells when it was asked. */
+export function stuck(): ScriptedService & { readonly asked: Promise<void> } {
+  const quick = replying();
+  let tell = (): void => {};
+  const asked = new Promise<void>((resolve) => (tell = resolve));
+  return {
+    ...quick,
+    asked,
+    async send(request, options) {
+      if (!request.body.includes('wait')) return quick.send(request, options);
+      tell();
+      return await new Promise((_, reject) => {
+        options.signal?.addEventListener('abort', () => reject(options.signal?.reason as Error));
+      });
+    },
+  };
+}
