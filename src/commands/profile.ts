@@ -20,6 +20,7 @@ import { defuseLine } from '../text/defuse.ts';
 import { spellDuration } from '../text/durations.ts';
 import { closest } from '../text/similar.ts';
 import type { World } from '../world/world.ts';
+import { checkPem, isPemKey } from './shared/connection/certificates.ts';
 import { noneInUse, requireConfigFolder } from './shared/connection/connection.ts';
 import { printDocument } from '../terminal/output.ts';
 import { profileFlag } from './shared/flags/connection.ts';
@@ -95,6 +96,7 @@ async function runProfileList(run: Run<JsonFlags>): Promise<void> {
   } = run;
   const config = requireConfigFolder(world);
   const current = await readCurrentName(world, config);
+  let fault: MotifError | undefined;
   const items: {
     name: string;
     current: boolean;
@@ -105,11 +107,13 @@ async function runProfileList(run: Run<JsonFlags>): Promise<void> {
   for (const name of await listProfiles(world.files, config)) {
     const profile = await readProfile(world, config, name).catch((error: unknown) => {
       if (!(error instanceof MotifError)) throw error;
-      notice(error.message);
+      if (fault === undefined) fault = error;
+      else notice(error.message);
     });
     const { url = null, tenant = null } = profile?.values ?? {};
     items.push({ name, current: name === current, url, tenant, token_store: profile?.token?.store ?? null });
   }
+  if (json && fault !== undefined) throw fault.withFacts({ items });
   if (json) return printDocument({ ok: true, items, error: null }, {}, world);
   if (items.length === 0) return notice('there is no profile yet; motif login ADDRESS makes one');
   const mark = world.stdout.isTerminal && isAccessible(run) ? 'in use' : '*';
@@ -129,6 +133,7 @@ async function runProfileList(run: Run<JsonFlags>): Promise<void> {
       `${world.stdout.isTerminal ? '' : 'token: '}${item.token_store ?? 'none'}`,
     ]),
   );
+  if (fault !== undefined) throw fault;
 }
 
 async function runProfileUse(run: Run<JsonFlags>, name: string): Promise<void> {
@@ -167,7 +172,8 @@ async function runProfileSet(
   const config = requireConfigFolder(world);
   const { name } = await findProfile(run.flags.profile, world, config);
   const setting = requireSetting(key, name);
-  const text = isPath(key) && value !== '' ? world.files.absolute(value) : value;
+  const text = isPemKey(key) && value !== '' ? world.files.absolute(value) : value;
+  if (isPemKey(key) && value !== '') await checkPem(key, text, world);
   const changed = await holdingProfiles(world, config, [name], async () => {
     const fresh = changeValue(await requireProfile(world, config, name), key, setting, text);
     await writeProfile(world, config, fresh);
@@ -184,6 +190,7 @@ async function runProfileRename(run: Run<JsonFlags>, old: string, name: string):
   const config = requireConfigFolder(world);
   await requireProfile(world, config, checkProfileName(old, 'motif profile list shows yours'));
   checkProfileName(name, 'motif profile rename OLD NEW');
+  const current = await readCurrentName(world, config);
   await holdingProfiles(world, config, [old, name], async () => {
     const profile = await requireProfile(world, config, old);
     if ((await readProfile(world, config, name)) === undefined) return renameProfile(world, config, profile, name);
@@ -191,7 +198,7 @@ async function runProfileRename(run: Run<JsonFlags>, old: string, name: string):
       hint: `forget it first: motif logout ${name}`,
     });
   });
-  if ((await readCurrentName(world, config)) === old) await writeCurrentName(world, config, name);
+  if (current === old) await writeCurrentName(world, config, name);
   await confirmDone(run, `profile ${old} is called ${name} now`, { profile: name });
 }
 
@@ -229,10 +236,6 @@ function changeValue(profile: Profile, key: string, setting: Setting<unknown>, v
     });
   }
   return changed;
-}
-
-function isPath(key: string): boolean {
-  return key === 'cacert' || key === 'cert' || key === 'key';
 }
 
 /** A proxy's address may hold a password. */

@@ -4,7 +4,7 @@ import { plainWord } from '../text/defuse.ts';
 import type { Secret } from '../text/secret.ts';
 import { FileFault, type World } from '../world/world.ts';
 import { currentPath, profilePath, profilesFolder, tokensFolder } from './paths.ts';
-import { type Profile, profileBytesMax, readProfile } from './profile-file.ts';
+import { type Profile, profileBytesMax, readCurrentName, readProfile } from './profile-file.ts';
 import { originOfProfile } from './resolve.ts';
 import { saving } from './saving.ts';
 import {
@@ -108,7 +108,9 @@ async function sweepStaging({ files, now }: StoreWorld, config: string, profile:
   }
 }
 
+/** Throws where the file that it would replace is broken: that may hold what a person still needs. */
 export async function writeCurrentName(world: StoreWorld, config: string, name: string | undefined): Promise<void> {
+  await readCurrentName(world, config);
   const document = name === undefined ? {} : { current: name };
   await saving(config, async () => {
     await world.files.makeFolder(config);

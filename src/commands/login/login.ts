@@ -2,7 +2,13 @@ import type { Command } from 'commander';
 import { MotifError } from '../../errors.ts';
 import { parseGiven, SettingFault } from '../../settings/address.ts';
 import { profileNameShape, profilesFolder } from '../../settings/paths.ts';
-import { checkProfileName, type Profile, profileKeys, readProfile } from '../../settings/profile-file.ts';
+import {
+  checkProfileName,
+  type Profile,
+  profileKeys,
+  readCurrentName,
+  readProfile,
+} from '../../settings/profile-file.ts';
 import { saveLogin, writeCurrentName } from '../../settings/profile-store.ts';
 import { originOfProfile } from '../../settings/resolve.ts';
 import { holdingProfiles, saving } from '../../settings/saving.ts';
@@ -69,6 +75,8 @@ export function registerLogin(command: Command, world: World): void {
 async function runLogin(run: Run<LoginFlags>, typedAddress: string | undefined): Promise<void> {
   const { world, flags: typed, notice } = run;
   const config = requireConfigFolder(world);
+  // A broken one is told before anything is asked, verified or stored.
+  await readCurrentName(world, config);
   await refuseProfileName(typedAddress, config, world);
   const previous = await meantProfile(run, typedAddress, config);
   const address = await chooseAddress(run, typedAddress, previous);

@@ -65,7 +65,7 @@ export async function showLogin(
     ];
     const lines = [...failure.notes, ...failure.hints, ...kept, again].map((line) => `  ${line}`);
     notice([`not verified: ${failure.message}`, ...lines].join('\n'));
-  } else if (verification?.status === 404) notice(addressHint(profile));
+  } else if (verification?.status === 404) notice(pathHint(profile));
   else if (inTheWay.length === 0) notice('next: motif prompt "Hello"');
   else notice(`next: unset ${inTheWay.join(' ')}, or motif prompt -p ${profile.name} "Hello"`);
   if (!flags.json) return;
@@ -74,8 +74,14 @@ export async function showLogin(
   await printDocument({ ok: true, ...document, error: null }, {}, world);
 }
 
+/** The token stays with its host and port, so that only a login takes the profile elsewhere. */
 function addressHint({ name }: Profile): string {
-  return `another address for this profile: motif profile set url ADDRESS -p ${name}`;
+  return `another address for this profile: motif login ADDRESS -p ${name}`;
+}
+
+/** The host answered, so that the address may be wrong behind it alone. */
+function pathHint({ name }: Profile): string {
+  return `another address on this host: motif profile set url ADDRESS -p ${name}; on another one: motif login ADDRESS -p ${name}`;
 }
 
 function verificationWords(verification: Verification | undefined, flags: ShownFlags): string {

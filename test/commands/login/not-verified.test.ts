@@ -42,17 +42,40 @@ test('a certificate that is not trusted: the last words are why, and --cacert', 
   const run = await logIn(address, service(untrusted));
   expect(run.exitCode).toBe(0);
   expect(run.stderr).toMatch(
-    /motif: not verified: signed by a CA.*\n {2}is it signed by a private CA\?.*--cacert FILE\n {2}a CA file .*: motif profile set cacert FILE -p \S+\n {2}another address .*: motif profile set url ADDRESS -p \S+\n {2}once that .*: motif doctor -p .+\n$/,
+    /motif: not verified: signed by a CA.*\n {2}is it signed by a private CA\?.*--cacert FILE\n {2}a CA file .*: motif profile set cacert FILE -p \S+\n {2}another address .*: motif login ADDRESS -p \S+\n {2}once that .*: motif doctor -p .+\n$/,
   );
 });
 
 test('an address without a host behind it: how to mend it; after a 404 in place of what is next', async () => {
-  const mend = 'another address for this profile: motif profile set url ADDRESS -p support-bot\n';
+  const mend = 'another address for this profile: motif login ADDRESS -p support-bot\n';
   const gone = new TransportError('network', 'there is no host', { layer: 'dns', sent: false });
   expect((await logIn(address, service(gone))).stderr).toContain(`  ${mend}`);
   const missing = await logIn(address, service({ status: 404, body: { error: 'x' } }));
-  expect(missing.stderr).toMatch(new RegExp(`motif: ${mend}$`));
-  expect((await logIn(address, service({ status: 500, body: { error: 'x' } }))).stderr).not.toContain(mend);
+  expect(missing.stderr).toContain(
+    'motif: another address on this host: motif profile set url ADDRESS -p support-bot; on another one: motif login',
+  );
+  const failed = await logIn(address, service({ status: 500, body: { error: 'x' } }));
+  expect(failed.stderr).not.toContain('another address');
+});
+
+test.each([
+  { name: 'no host', reply: refused(), other: 'https://gw.example:8443/api/v1/apps/support-bot' },
+  { name: 'a 404 of the host', reply: { status: 404, body: '' }, other: 'https://gw.example/motif/api/v1/apps/hr' },
+  { name: 'a 404 of another host', reply: { status: 404, body: '' }, other: 'https://b.example/api/v1/apps/hr' },
+])('the address can be mended as was said: $name', async ({ reply, other }) => {
+  const { world: after, stderr } = await logIn(address, service(reply));
+  const told = [...stderr.matchAll(/motif ((?:login|profile set url) ADDRESS -p [\w-]+)/g)].map(
+    ([, words = '']) => words,
+  );
+  expect(told).not.toEqual([]);
+  const typed = [];
+  for (const words of told) {
+    const argv = words.replace('ADDRESS', other).split(' ');
+    const given = argv[0] === 'login' ? ['--force', '--token-stdin'] : [];
+    typed.push(await motif([...argv, ...given], { env: {}, after, stdin: testToken, ...service() }));
+  }
+  expect(typed.map(({ exitCode }) => exitCode)).toContain(0);
+  expect(typed.at(-1)!.exitCode).toBe(0);
 });
 
 test('the name of a profile in the place of an address', async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { configFolder, documentOf, loggedIn, logIn, profileFile } from '../../support/rooms/login.ts';
@@ -88,8 +88,19 @@ describe('a broken profile file is named, with what to do, and left as it is', (
       exitCode: 0,
     });
     const list = await motif(['profile', 'list'], { env: {}, after: world });
+    expect(list.exitCode).toBe(3);
     expect(list.stdout).toContain('whole');
-    expect(list.stdout + list.stderr).toContain('broken');
+    expect(list.stdout).toContain('broken');
+    expect(list.stderr).toContain(profileFile(world, 'broken'));
+    const json = documentOf(await motif(['profile', 'list', '--json'], { env: {}, after: world }));
+    expect(json).toMatchObject({
+      ok: false,
+      items: [
+        { name: 'broken', url: null },
+        { name: 'whole', url: testUrl },
+      ],
+    });
+    expect(json.error).toMatchObject({ kind: 'config', exit_code: 3 });
   });
 
   test('another name logs in beside it', async () => {
@@ -174,7 +185,21 @@ test.each(['{', '[]', '"x"', '{"current":1}', '{"current":"../x"}', ''])(
     const run = await motif(['prompt', 'hi'], { env: {}, after: world });
     expect(run).toMatchObject({ exitCode: 3, stdout: '' });
     expect(run.stderr).toContain(path);
+    for (const argv of [
+      ['profile', 'use', 'support-bot'],
+      ['profile', 'rename', 'support-bot', 'other'],
+      ['login', testUrl, '--token-stdin', '--force'],
+      ['login', testUrl, '--token-stdin', '-p', 'fresh'],
+      ['logout'],
+      ['logout', 'support-bot'],
+      ['profile', 'list'],
+    ]) {
+      const stopped = await motif(argv, { env: {}, after: world, stdin: testToken, ...service() });
+      expect(stopped, argv.join(' ')).toMatchObject({ exitCode: 3, stdout: '' });
+      expect(stopped.stderr).toContain(path);
+    }
     expect(readFileSync(path, 'utf8')).toBe(body);
+    expect(existsSync(profileFile(world, 'fresh'))).toBe(false);
     expect(await motif(['prompt', 'hi', '-p', 'support-bot'], { env: {}, after: world, ...service() })).toMatchObject({
       exitCode: 0,
     });

@@ -66,7 +66,7 @@ describe('files that a profile names', () => {
     async (...row) => {
       const world = await loggedIn([testUrl]);
       const path = join(world.folder, 'ca.pem');
-      writeFileSync(path, 'PEM');
+      writeFileSync(path, '-----BEGIN CERTIFICATE-----');
       const run = await motif(row[1], { env: {}, after: world, stdin: testToken });
       expect(run.exitCode).toBe(0);
       expect(documentOf(await motif(['whoami', '--json'], { env: {}, after: world })).cacert).toMatchObject({

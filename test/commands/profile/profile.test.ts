@@ -140,7 +140,6 @@ describe('profile set', () => {
     ['timeout', '90', 'timeout', '90s'],
     ['connect_timeout', '500ms', 'connect_timeout', '500ms'],
     ['retries', '0', 'retries', 0],
-    ['cacert', '/etc/acme.pem', 'cacert', '/etc/acme.pem'],
     ['blocked_notice', 'Ask the helpdesk (4711).', 'blocked_notice', 'Ask the helpdesk (4711).'],
   ])('%s %s', async (key, text, shown, value) => {
     const said = `motif: ${key} of profile staging is now: ${key === 'timeout' ? value : text}\n`;

@@ -22,26 +22,48 @@ const systemBundles = [
 
 /** Reads the roots to trust beside Node's own, and the client certificate. The system's roots are read when needed. */
 export async function readCertificates(settings: Settings, world: World, notice: Notice): Promise<Certificates> {
-  const { cacert, cert, key } = settings;
+  const { cacert, cert, key, profile } = settings;
+  const read = async (name: PemKey, from: Sourced<string>) =>
+    addingHint(() => readPem(from, contents[name], world), from.level === 'profile' ? removing(name, profile) : []);
   if ((cert === undefined) !== (key === undefined)) {
     throw new MotifError('usage', 'a client certificate needs its key: --cert and --key go together');
   }
   return {
     moreRoots: () => readMoreRoots(world),
-    ...(cacert === undefined ? {} : { ca: [(await readPem(cacert, certificate, world)).text] }),
+    ...(cacert === undefined ? {} : { ca: [(await read('cacert', cacert)).text] }),
     ...(cert === undefined || key === undefined
       ? {}
       : {
           clientCertificate: {
-            cert: (await readPem(cert, certificate, world)).text,
-            key: await readKey(key, world, notice),
+            cert: (await read('cert', cert)).text,
+            key: secretOf(await read('key', key), key, notice),
           },
         }),
   };
 }
 
-async function readKey(key: Sourced<string>, world: World, notice: Notice): Promise<Secret> {
-  const { text, mode } = await readPem(key, privateKey, world);
+/** Throws what a prompt would end with, if the file of this key of a profile is no such PEM. */
+export async function checkPem(name: PemKey, path: string, world: World): Promise<void> {
+  await readPem({ value: path, from: name, level: 'flag' }, contents[name], world);
+}
+
+export function isPemKey(key: string): key is PemKey {
+  return Object.hasOwn(contents, key);
+}
+
+/** Without its file the profile can still be used. */
+function removing(name: PemKey, profile = ''): readonly string[] {
+  return [`or without one: motif profile set ${name} "" -p ${profile}`];
+}
+
+async function addingHint<T>(work: () => Promise<T>, hints: readonly string[]): Promise<T> {
+  return await work().catch((error: unknown) => {
+    if (error instanceof MotifError) error.hints = [...error.hints, ...hints];
+    throw error;
+  });
+}
+
+function secretOf({ text, mode }: PemFile, key: Sourced<string>, notice: Notice): Secret {
   if (/^(-----BEGIN ENCRYPTED |Proc-Type: 4,ENCRYPTED)/m.test(text)) {
     throw new MotifError(
       'usage',
@@ -74,11 +96,20 @@ const privateKey: Content = {
   convert: 'openssl pkey -in FILE -out NEW',
 };
 
+type PemKey = 'cacert' | 'cert' | 'key';
+
+const contents: Readonly<Record<PemKey, Content>> = { cacert: certificate, cert: certificate, key: privateKey };
+
+interface PemFile {
+  readonly text: string;
+  readonly mode: number;
+}
+
 async function readPem(
   { value: path, from }: Sourced<string>,
   { label, name, convert }: Content,
   world: World,
-): Promise<{ text: string; mode: number }> {
+): Promise<PemFile> {
   try {
     const { bytes, info } = await world.files.read(path, { bytesMax: pemBytesMax });
     const text = decodeUtf8(bytes);

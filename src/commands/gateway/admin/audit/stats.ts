@@ -168,7 +168,7 @@ function rowDocument({ prompts, decisions, promptTokens, completionTokens, cost,
     completion_tokens: completionTokens,
     total_tokens: promptTokens + completionTokens,
   };
-    // Sums of fractions and the middles of classes have digits that say nothing.
+  // Sums of fractions and the middles of classes have digits that say nothing.
   const latencies = { p50: rounded(p50, 3), p95: rounded(p95, 3) };
   return { prompts, decisions, usage, cost: rounded(cost, 9), latency_ms: latencies };
 }
@@ -176,5 +176,4 @@ function rowDocument({ prompts, decisions, promptTokens, completionTokens, cost,
 /** To three decimals a number of milliseconds, to nine a cost, which is beyond the price of a token. */
 function rounded(value: number | undefined, decimals: number): number | null {
   return value === undefined ? null : Number(value.toFixed(decimals));
-
 }
