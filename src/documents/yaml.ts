@@ -4,6 +4,7 @@ import { nestingMax } from '../text/limits.ts';
 import { faultsMax, type Path } from './fault.ts';
 import { createPlacer, offsetAt, type Places, Placing } from './places.ts';
 import { plainWords } from './yaml-words.ts';
+import { findUnclosed } from './unclosed.ts';
 import { parseQuickly, type Problem, toFault, unread, type Yaml, type YamlOptions } from './quick-yaml.ts';
 
 /** However often a part is named again, so many values at most are made of it. */
@@ -20,10 +21,13 @@ export function parseYaml(text: string, file: string, options?: YamlOptions): Ya
 /** Reads a text by the whole of the language. */
 export function readWholeYaml(text: string, file: string): Yaml {
   const { document, unquoted } = readPlaceholders(text);
-  const faulty = [...document.errors, ...document.warnings].map(({ message, pos: [at] }) => {
-    return { at, expected: deeperLineWords(message, at, text) ?? plainWords(message) };
-  });
-  const found = [...unquoted, ...faulty];
+  const unclosed = findUnclosed(document, text);
+  const openFrom = unclosed[0]?.at ?? Infinity;
+  // Of what follows something that is not closed the parser makes no sense.
+  const faulty = [...document.errors, ...document.warnings]
+    .filter(({ pos: [at] }) => at < openFrom)
+    .map(({ message, pos: [at] }) => ({ at, expected: deeperLineWords(message, at, text) ?? plainWords(message) }));
+  const found = [...unquoted, ...faulty, ...unclosed];
   // Of several at one spot the first one says the cause.
   const problems = found.filter(({ at }, index) => found.findIndex((other) => other.at === at) === index);
   if (problems.length > 0) return unread(text, file, problems.slice(0, faultsMax));

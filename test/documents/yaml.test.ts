@@ -41,7 +41,7 @@ describe('what YAML is known for', () => {
     ['an alias of nothing', 'a: *x', /unresolved alias|a names a part with \*/],
     ['a circle', 'a: &x [*x]', /nested too deep/],
     ['a tab', 'a:\n\tb: 1', /a.yaml:2:1: /],
-    ['no end', '{a: 1', /a.yaml:1:6: a bracket before this is not closed: \} is missing$/],
+    ['no end', '{a: 1', /a.yaml:1:1: this bracket is not closed: \} is missing$/],
     ['a reserved sign', 'a: @b', /a.yaml:1:4: a value that begins with @ needs quotes$/],
   ])('%s is refused', (_name, text, words) => {
     expect(faultsOf(text)).toMatch(words);
@@ -171,7 +171,7 @@ test.each([
     says: [
       'a.yaml:1:9: ${A} needs quotes here: "${A}"',
       'a.yaml:1:29: ${C} needs quotes here: "${C}"',
-      'a.yaml:3:1: a bracket before this is not closed: ] is missing',
+      'a.yaml:2:4: this bracket is not closed: ] is missing before the end of the file',
     ].join('\n'),
   },
   { name: 'in JSON', text: '{"a": ${K}}', says: 'a.yaml:1:7: ${K} needs quotes here: "${K}"' },
@@ -204,4 +204,50 @@ test.each([
 
 test('a placeholder needs no quotes on a line of its own', () => {
   expect(valueOf('a:\n  key: ${KEY}\n')).toEqual({ a: { key: '${KEY}' } });
+});
+
+test.each([
+  {
+    name: 'a bracket with lines between',
+    text: 'a: 1\ntenant: [x\n# a comment\n\nb: 2\nc: 3\n',
+    says: '2:9: this bracket is not closed: ] is missing before line 5',
+  },
+  {
+    name: 'a case of a suite, before cases that are in order',
+    text: 'cases:\n  - { id: hi, prompt: Say hello\n  - id: b\n    prompt: x\n    tags: [a]\n',
+    says: '2:5: this bracket is not closed: } is missing before line 3',
+  },
+  {
+    name: 'one inside another',
+    text: 'a: { b: [1, 2 }\nc: 1\n',
+    says: '1:9: this bracket is not closed: ] is missing',
+  },
+  {
+    name: 'two of their own',
+    text: 'b: {c: 1\nd: [e\nf: 1\n',
+    says: [
+      '1:4: this bracket is not closed: } is missing before line 2',
+      '2:4: this bracket is not closed: ] is missing before line 3',
+    ].join('\n'),
+  },
+  {
+    name: 'a quote in a bracket',
+    text: 'a: [1, "x\nb: 2\n',
+    says: '1:8: this quote is not closed: " is missing before the end of the file',
+  },
+  {
+    name: 'behind a fault of its own',
+    text: 'a: @b\nc: [1\nd: 2\n',
+    says: [
+      '1:4: a value that begins with @ needs quotes',
+      '2:4: this bracket is not closed: ] is missing before line 3',
+    ].join('\n'),
+  },
+])('what is not closed is told where it was opened, and nothing of what follows: $name', ({ text, says }) => {
+  expect(faultsOf(text).replaceAll('a.yaml:', '')).toBe(says);
+});
+
+test('many brackets that are not closed are found in one pass over a large file', () => {
+  const text = `${'a: [1\n'.repeat(20_000)}`;
+  expect(faultsOf(text).split('\n').length).toBeLessThanOrEqual(101);
 });
