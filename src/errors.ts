@@ -57,6 +57,15 @@ interface ErrorParts {
   readonly cause?: unknown;
 }
 
+/** A place in a file that a person wrote, and what is wrong there. */
+export interface PlacedFault {
+  readonly file: string;
+  readonly line: number;
+  /** The part of the file that it is about; empty for the whole. */
+  readonly title: string;
+  readonly message: string;
+}
+
 export class MotifError extends Error {
   override readonly name: string = 'MotifError';
   readonly kind: Kind;
@@ -69,6 +78,8 @@ export class MotifError extends Error {
   hasDocument = false;
   /** True once its message is on stderr, as a block's is in any case. */
   isPrinted = false;
+  /** The faults of files that it is about, for what shows them beside their lines. */
+  places: readonly PlacedFault[] = [];
   /** The number of times that the request was tried; 0 where nothing was. */
   attempts = 0;
   /** True where it is certain that the prompt did not run, so that sending it again pays for nothing twice. */
@@ -104,6 +115,12 @@ export class MotifError extends Error {
   /** Adds a next step that only a caller further up can name; returns itself. */
   withHint(hint: string): this {
     this.hints = [...this.hints, hint];
+    return this;
+  }
+
+  /** Says where in a file it is; returns itself. */
+  withPlaces(places: readonly PlacedFault[]): this {
+    this.places = places;
     return this;
   }
 

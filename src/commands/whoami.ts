@@ -59,5 +59,5 @@ async function describeToken(
 async function findMissing(settings: Settings, world: World): Promise<MotifError | undefined> {
   const target = targetOf(settings);
   if (target === undefined) return missingTarget(settings, world);
-  return settings.token === undefined ? missingToken(settings, target) : undefined;
+  return settings.token === undefined ? missingToken(settings, target, world) : undefined;
 }

@@ -1,3 +1,4 @@
+import { MotifError } from '../errors.ts';
 import { defuseLine } from '../text/defuse.ts';
 import type { PathStep } from '../text/json/json.ts';
 
@@ -28,7 +29,25 @@ export function faultLine({ file, line, column, path, expected }: DocumentFault)
 }
 
 /** A line for each of the first faults, and one that counts the others. */
-export function faultLines(faults: readonly DocumentFault[], shownMax: number): readonly string[] {
+function faultLines(faults: readonly DocumentFault[], shownMax: number): readonly string[] {
   const more = faults.length > shownMax ? [`and ${faults.length - shownMax} more`] : [];
   return [...faults.slice(0, shownMax).map(faultLine), ...more];
+}
+
+/** The failure of a file with these faults: lines for people, a list for programs, places for what shows them there. */
+export function faultyFile(
+  message: string,
+  faults: readonly DocumentFault[],
+  { hint, shownMax }: { readonly hint?: string | readonly string[]; readonly shownMax: number },
+): MotifError {
+  const notes = faultLines(faults, shownMax);
+  const detail = faults.map(faultDocument);
+  const error = new MotifError('usage', message, { notes, detail, ...(hint === undefined ? {} : { hint }) });
+  return error.withPlaces(
+    faults.map(({ file, line, path, expected }) => ({ file, line, title: path, message: expected })),
+  );
+}
+
+export function faultDocument({ file, line, column, path, expected }: DocumentFault): Record<string, unknown> {
+  return { file, line, column, path, message: expected };
 }

@@ -11,7 +11,7 @@ interface ParserError {
 const bracketEnd = /^flow (?:map|sequence) .*end with a ([\]}])/i;
 const quoteEnd = /^missing closing (["'])/i;
 
-/** What was opened and not closed, from the place of its opening; the parser went on to the end. */
+/** A bracket or quote at the place where it was opened; the parser noticed at the end that it is not closed. */
 interface Unclosed extends Problem {
   readonly end: number;
 }

@@ -32,6 +32,11 @@ export function annotation({ kind, file, folder, line, title, message }: Annotat
   return `::${kind} ${properties.join(',')}::${escapeData(message.slice(0, messageCharactersMax))}\n`;
 }
 
+/** One line of output that is an error of the job as a whole. */
+export function remarkOnJob(title: string, message: string): string {
+  return `::error title=${escapeProperty(title)}::${escapeData(message.slice(0, messageCharactersMax))}\n`;
+}
+
 function escapeData(text: string): string {
   return inertText(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

@@ -120,7 +120,8 @@ function plainText(bytes: Buffer): string | undefined {
 
 /** A usage error that names the file and the line: `tickets.jsonl:41: ...`. */
 export function rowFault(name: string, line: number, message: string, hint?: string): MotifError {
-  return new MotifError('usage', `${name}:${line}: ${message}`, hint === undefined ? {} : { hint });
+  const error = new MotifError('usage', `${name}:${line}: ${message}`, hint === undefined ? {} : { hint });
+  return error.withPlaces([{ file: name, line, title: '', message }]);
 }
 
 const markBytes = [0xef, 0xbb, 0xbf];

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { type DocumentFault, faultLines } from '../documents/fault.ts';
+import { type DocumentFault, faultyFile } from '../documents/fault.ts';
 import { MotifError } from '../errors.ts';
 import { formatOfName, readRows } from '../rows/rows.ts';
 import { fileSource } from '../rows/source.ts';
@@ -77,10 +77,13 @@ const others: readonly (readonly [name: RegExp, hint: string])[] = [
 function toFaultError(name: string, faults: readonly DocumentFault[]): MotifError {
   const hints = others.filter(([other]) => other.test(name)).map(([, hint]) => hint);
   const isGateway = faults.some(({ path }) => path === 'providers') && faults.some(({ path }) => path === 'motifs');
-  return new MotifError('usage', `${name} is no suite that can be run`, {
-    notes: isGateway ? [] : faultLines(faults, hints.length > 0 ? faultsOfOtherMax : faultsShownMax),
-    hint: isGateway
-      ? `it looks like a gateway file: motif check --local ${plainWord(name)}`
-      : [...hints, 'motif help suites; motif check schema prints what a suite may hold'],
+  const message = `${name} is no suite that can be run`;
+  if (isGateway)
+    return new MotifError('usage', message, {
+      hint: `it looks like a gateway file: motif check --local ${plainWord(name)}`,
+    });
+  return faultyFile(message, faults, {
+    shownMax: hints.length > 0 ? faultsOfOtherMax : faultsShownMax,
+    hint: [...hints, 'motif help suites; motif check schema prints what a suite may hold'],
   });
 }

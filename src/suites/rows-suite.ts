@@ -1,6 +1,7 @@
 import { type DocumentFault, faultsMax } from '../documents/fault.ts';
 import { Spot } from '../documents/spot.ts';
-import { MotifError } from '../errors.ts';
+import type { MotifError } from '../errors.ts';
+import { rowFault } from '../rows/lines.ts';
 import { formatOfName, separatorHint } from '../rows/rows.ts';
 import { closest } from '../text/similar.ts';
 import type { Case } from './case.ts';
@@ -39,8 +40,7 @@ function checkColumns(file: string, { values, line }: CaseRow): void {
   const known: readonly string[] = columnNames;
   const isTable = ['csv', 'tsv'].includes(formatOfName(file) ?? '');
   const columns = `columns are ${columnNames.join(', ')}; others are left out`;
-  const fault = (message: string, hint = columns): MotifError =>
-    new MotifError('usage', `${file}:${isTable ? 1 : line}: ${message}`, { hint });
+  const fault = (message: string, hint = columns): MotifError => rowFault(file, isTable ? 1 : line, message, hint);
   const required = (name: string, what: string): void => {
     if (names.includes(name)) return;
     const separator = separatorHint(names, formatOfName(file));

@@ -21,11 +21,17 @@ export interface StoredRun {
   readonly cases: readonly CaseResult[];
 }
 
+/** A file with the result of a run, and the report that makes such files. */
+interface StoredFile {
+  readonly file: string;
+  readonly report: 'json' | 'blob';
+}
+
 /** Reads what `--report json=FILE` or `--report blob=FILE` wrote; anything else is a usage error. */
-export function parseStoredRun(text: string, file: string): StoredRun {
-  const value = parseDocument(text, file);
-  if (!isFields(value) || !Array.isArray(value.cases)) throw noReport(file);
-  const cases = value.cases.map((each: unknown) => toResult(each, file));
+export function parseStoredRun(text: string, of: StoredFile): StoredRun {
+  const value = parseDocument(text, of);
+  if (!isFields(value) || !Array.isArray(value.cases)) throw noReport(of);
+  const cases = value.cases.map((each: unknown) => toResult(each, of));
   const { shard, suite, totals } = value;
   return {
     name: textOrNull(value.name) ?? '',
@@ -42,20 +48,21 @@ export function parseStoredRun(text: string, file: string): StoredRun {
   };
 }
 
-function parseDocument(text: string, file: string): unknown {
+function parseDocument(text: string, { file, report }: StoredFile): unknown {
   try {
     return parseJson(text);
   } catch (error) {
     if (!(error instanceof JsonFault)) throw error;
     throw new MotifError('usage', `${file}:${error.line}:${error.column}: ${error.message}`, {
-      hint: 'it has to be what --report json=FILE wrote',
+      hint: `it has to be what --report ${report}=FILE wrote`,
     });
   }
 }
 
-function noReport(file: string): MotifError {
+function noReport({ file, report }: StoredFile): MotifError {
+  const part = report === 'blob' ? ' --shard i/n' : '';
   return new MotifError('usage', `${file} is no result of motif check`, {
-    hint: 'motif check --report json=FILE writes one',
+    hint: `motif check${part} --report ${report}=FILE writes one`,
   });
 }
 
@@ -63,11 +70,11 @@ const verdicts = ['pass', 'regressed', 'unverified', 'known', 'skipped'] as cons
 const outcomes = ['answered', 'blocked', 'empty'] as const;
 
 /** A later version may have written more; what is missing is as good as unknown. */
-function toResult(value: unknown, file: string): CaseResult {
+function toResult(value: unknown, of: StoredFile): CaseResult {
   const fields: Fields = isFields(value) ? value : {};
   const [id, place] = [textOrNull(fields.id), textOrNull(fields.file)];
   const verdict = verdicts.find((word) => word === fields.verdict);
-  if (id === null || id === '' || place === null || verdict === undefined) throw noReport(file);
+  if (id === null || id === '' || place === null || verdict === undefined) throw noReport(of);
   return {
     id,
     file: place,

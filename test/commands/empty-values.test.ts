@@ -33,6 +33,20 @@ describe('a variable that is set, but empty', () => {
     expect(examined.stdout).toMatch(says);
   });
 
+  test.each([
+    { name: 'CI', env: { CI: 'true', ...address } },
+    { name: 'GITHUB_ACTIONS', env: { GITHUB_ACTIONS: 'true', ...address } },
+    { name: 'CI, where the variable is set, but empty', env: { CI: 'true', ...address, MOTIF_TOKEN: '' } },
+    { name: 'CI, without an address', env: { CI: 'true' } },
+  ])('a job is told of secrets, and of no login: $name', async ({ env }) => {
+    const run = await motif(['prompt', 'hi'], { env });
+    expect(run.exitCode).toBe(3);
+    expect(run.stderr).toMatch(/secret/);
+    expect(run.stderr).not.toContain('motif login');
+    const person = await motif(['prompt', 'hi'], { env: { ...env, CI: '', GITHUB_ACTIONS: '' } });
+    expect(person.stderr).toContain('motif login');
+  });
+
   test('that names the profile is told where none is in use', async () => {
     const after = await loggedIn([testUrl, '-p', 'staging'], [testUrl, '-p', 'other']);
     await motif(['logout', 'other'], { env: {}, after });

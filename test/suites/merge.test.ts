@@ -30,7 +30,8 @@ function blobsOf(of: number, change: (text: string, index: number) => string = (
     const own = results.filter(({ file, id }) => shardOf(`${file}#${id}`, of) === at + 1);
     const report = reportOf(own, { shard: { index: at + 1, of }, suite: { digest: 'd', cases: results.length } });
     const text = JSON.stringify(report);
-    return { file: `part-${at + 1}.json`, run: parseStoredRun(change(text, at + 1), `part-${at + 1}.json`) };
+    const file = `part-${at + 1}.json`;
+    return { file, run: parseStoredRun(change(text, at + 1), { file, report: 'blob' }) };
   });
 }
 
@@ -51,7 +52,7 @@ describe('shards', () => {
             part.map(({ file, id }) => resultOf({ file, id })),
             { shard: { index: at + 1, of }, suite: { digest: 'd', cases: keys.length } },
           );
-          return { file: `${at}`, run: parseStoredRun(JSON.stringify(report), `${at}`) };
+          return { file: `${at}`, run: parseStoredRun(JSON.stringify(report), { file: `${at}`, report: 'blob' }) };
         });
         expect(mergeBlobs(blobs).results).toHaveLength(keys.length);
         if (of > 1) expect(() => mergeBlobs(blobs.slice(1))).toThrow('part 1');
@@ -134,12 +135,22 @@ describe('a stored run', () => {
   test.each(['', '[]', '{"cases":1}', '{"cases":[{}]}', '{"cases":[{"id":"a","file":"b","verdict":"odd"}]}'])(
     '%s is no stored run',
     (text) => {
-      expect(() => parseStoredRun(text, 'x.json')).toThrow(/x\.json/);
+      expect(() => parseStoredRun(text, { file: 'x.json', report: 'json' })).toThrow(/x\.json/);
     },
   );
 
+  test.each([
+    { text: '{"cases":', report: 'blob', says: 'it has to be what --report blob=FILE wrote' },
+    { text: '[]', report: 'blob', says: 'motif check --shard i/n --report blob=FILE writes one' },
+    { text: '{"cases":', report: 'json', says: 'it has to be what --report json=FILE wrote' },
+    { text: '[]', report: 'json', says: 'motif check --report json=FILE writes one' },
+  ] as const)('$text in the place of a $report is told the report that makes one', ({ text, report, says }) => {
+    const parse = () => parseStoredRun(text, { file: 'x.json', report });
+    expect(parse).toThrow(expect.objectContaining({ hints: [says] }) as Error);
+  });
+
   test('has what was written', () => {
     const report = reportOf([resultOf({ id: 'a', answer: 'x', messages: [{ role: 'user', content: 'y' }] })]);
-    expect(parseStoredRun(JSON.stringify(report), 'x').cases).toEqual(report.cases);
+    expect(parseStoredRun(JSON.stringify(report), { file: 'x', report: 'json' }).cases).toEqual(report.cases);
   });
 });

@@ -97,7 +97,7 @@ function toSource(editor: Editor, history: InputHistory): TurnSource {
   };
 }
 
-/** Whoever leaves to mend what a prompt failed for finds its text in the next chat. A blocked one is kept nowhere. */
+/** Keeps the text of a prompt that failed, for whoever leaves to mend the cause; a blocked one is kept nowhere. */
 async function keepUnanswered({ held, ports }: Chat, history: InputHistory): Promise<void> {
   if (held?.hasFailed !== true || held.isTakenBack === true) return;
   const isKept = await history.remember(spellTyped(held.text));

@@ -1,5 +1,6 @@
 import type { Shard } from '../../runs/shards.ts';
 import { pathWord } from '../../text/defuse.ts';
+import type { ChosenSuite } from '../../suites/selection.ts';
 import type { World } from '../../world/world.ts';
 import { connectionFlags } from '../shared/flags/connection.ts';
 import { embeddedCheckFlags } from '../shared/flags/embedded.ts';
@@ -24,10 +25,16 @@ export function againOf(operands: readonly string[], flags: CheckFlags, shard: S
   return ['motif check', ...operands.map(pathWord), ...words, ...(flags.prove ? [] : ['--last-failed'])].join(' ');
 }
 
-/** The command line that lists all cases of the same suites. */
-export function listOf(operands: readonly string[], flags: CheckFlags): string {
+/** The command line that lists all cases of the same suites, also where single lines of them were named. */
+export function listOf(operands: readonly string[], flags: CheckFlags, suites: readonly ChosenSuite[]): string {
   const words = flagWords([embeddedCheckFlags, ...connectionFlags], flags);
-  return ['motif check', ...operands.map(pathWord), ...words, '--list'].join(' ');
+  const names = operands.map((each) => suites.find((suite) => lineWord(suite) === each)?.suite.file ?? each);
+  return ['motif check', ...new Set(names.map(pathWord)), ...words, '--list'].join(' ');
+}
+
+/** `suite.motif.yaml:12` as it is typed for a case; undefined for a whole suite. */
+export function lineWord({ suite, line }: ChosenSuite): string | undefined {
+  return line === undefined ? undefined : `${suite.file}:${line}`;
 }
 
 /** The same behind the `motif serve` whose gateway is gone by then; undefined where it was typed in another folder. */

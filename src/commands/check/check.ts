@@ -12,7 +12,7 @@ import { closest } from '../../text/similar.ts';
 import type { Notice } from '../shared/notices.ts';
 import type { Run } from '../shared/run.ts';
 import type { World } from '../../world/world.ts';
-import { againBehind, againOf, listOf } from './again.ts';
+import { againBehind, againOf, listOf, lineWord } from './again.ts';
 import type { CheckFlags } from './check-flags.ts';
 import { refuseCommands } from './judge-command.ts';
 import { isElsewhere, type LastRun, readLastRun, refuseOtherPlace, saveFailed } from './last-failed.ts';
@@ -107,11 +107,14 @@ async function select(
   const last = flags.lastFailed ? await readLastRun(suites, world) : undefined;
   const tags = flags.tags === undefined ? undefined : readTags(flags.tags);
   const selection: Selection = { tags, ids: flags.ids, keys: last?.failed };
-  const listHint = `${listOf(operands, flags)} shows them with their ids and tags`;
+  const listHint = `${listOf(operands, flags, suites)} shows them with their ids and tags`;
   refuseUnknownIds(flags.ids ?? [], suites, listHint);
   const all = selectCases(suites, selection);
   if (all.length === 0 && last?.failed.size !== 0) {
-    throw new MotifError('usage', 'no case is selected', { hint: listHint });
+    const places = suites.flatMap((each) => lineWord(each) ?? []);
+    const isBefore = places.length === suites.length && selectCases(suites, {}).length === 0;
+    const words = isBefore ? `: none begins at ${places.join(', ')} or before` : '';
+    throw new MotifError('usage', `no case is selected${words}`, { hint: listHint });
   }
   // A small suite in many parts leaves some of them empty, which is no mistake of anybody's.
   const cases = shard === undefined ? all : selectCases(suites, { ...selection, shard });
@@ -194,7 +197,7 @@ async function check(run: Run<CheckFlags>, parts: CheckParts): Promise<CheckRepo
   const { world, flags } = run;
   const { suites, cases, source, shard, selected } = parts;
   const isCompared = flags.baseline !== undefined || flags.against !== undefined;
-  const compare = isCompared ? await (await import('./compare.ts')).openComparison(run, source) : undefined;
+  const compare = isCompared ? await (await import('./compare.ts')).openComparison(run, source, cases) : undefined;
   const startedAt = { now: world.now(), monotonic: world.monotonic() };
   const progress = await showCheckProgress(run, cases.length);
   try {

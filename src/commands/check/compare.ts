@@ -1,7 +1,10 @@
 import { compareToBaseline, differencesOf, failingOnBoth, unverifiedOf } from '../../suites/comparison.ts';
-import type { CaseResult, StandingFlag } from '../../suites/result.ts';
+import { type Case, keyOf } from '../../suites/case.ts';
+import { type CaseResult, keyOfResult, type StandingFlag } from '../../suites/result.ts';
 import type { SuiteRun } from '../../suites/run.ts';
+import type { StoredRun } from '../../suites/stored.ts';
 import type { ReportParts } from '../../suites/whole.ts';
+import { defuseLine } from '../../text/defuse.ts';
 import { motifUrl } from '../../wire/request.ts';
 import type { Run } from '../shared/run.ts';
 import type { CheckFlags } from './check-flags.ts';
@@ -14,10 +17,18 @@ type Compared = Pick<ReportParts, 'baseline' | 'against' | 'standing' | 'unverif
 type Compare = (results: readonly CaseResult[], ask: (source: AnswerSource) => Promise<SuiteRun>) => Promise<Compared>;
 
 /** Opens the earlier run and the other Motif, so that what is wrong with one is told before a prompt is paid for. */
-export async function openComparison(run: Run<CheckFlags>, here: AnswerSource): Promise<Compare> {
+export async function openComparison(
+  run: Run<CheckFlags>,
+  here: AnswerSource,
+  cases: readonly Case[],
+): Promise<Compare> {
   const { flags, world } = run;
   const { baseline: file, against: profile } = flags;
   const stored = file === undefined ? undefined : { file, run: await readStoredRun(file, world) };
+  if (stored !== undefined && !knowsSome(stored.run, cases))
+    run.notice(
+      `warning: ${defuseLine(stored.file)} has none of these cases, so it allows no failure: is it of another suite, or of another folder?`,
+    );
   const other = profile === undefined ? undefined : { profile, source: await openOther(run, profile) };
   const address = other && addressOf(other.source);
   if (other !== undefined && address !== undefined && address === addressOf(here))
@@ -47,4 +58,9 @@ function addressOf({ destination }: AnswerSource): string | undefined {
   return destination === undefined || destination.inside !== undefined
     ? undefined
     : motifUrl(destination.connection.target);
+}
+
+function knowsSome({ cases: known }: StoredRun, cases: readonly Case[]): boolean {
+  const keys = new Set(known.map(keyOfResult));
+  return cases.some((each) => keys.has(keyOf(each)));
 }

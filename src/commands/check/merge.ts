@@ -10,7 +10,7 @@ import { readStoredRun } from './stored-files.ts';
 export async function runCheckMerge(run: Run<CheckMergeFlags>, files: readonly string[]): Promise<void> {
   const { world, flags } = run;
   const blobs = [];
-  for (const file of files) blobs.push({ file, run: await readStoredRun(file, world) });
+  for (const file of files) blobs.push({ file, run: await readStoredRun(file, world, 'blob') });
   const merged = mergeBlobs(blobs);
   const writer = await openReports(run, flags, files);
   const report = toReport({ ...merged, tolerance: flags });

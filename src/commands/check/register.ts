@@ -18,9 +18,9 @@ export function registerCheck(command: Command, world: World): void {
     flags: checkFlags,
     run: async (run, operands) => {
       if (await showedHelp(command, operands, world)) return;
-      return run.flags.watch
-        ? (await import('./watch.ts')).runWatch(run, operands)
-        : (await import('./check.ts')).runCheck(run, operands);
+      if (run.flags.watch) return (await import('./watch.ts')).runWatch(run, operands);
+      const [{ runCheck }, { remarking }] = await Promise.all([import('./check.ts'), import('../shared/annotate.ts')]);
+      return remarking('motif check', world, () => runCheck(run, operands));
     },
   });
   registerWriting(command, world);

@@ -98,7 +98,7 @@ export async function examine(run: Run<ConnectionFlags & EmbeddedFlags>): Promis
   const remark = (text: string) => void remarks.push(text);
   const settings = await on('settings', () => resolveSettings({ ...run, notice: remark }));
   const named = settings && (await on('settings', () => requireTarget(settings, world)));
-  const source = settings && named && (await on('settings', () => requireToken(settings, named).value));
+  const source = settings && named && (await on('settings', () => requireToken(settings, named, world).value));
   const files = await on('files', () => examineFiles(settings ?? {}, world));
   const fetched =
     source && (await on(layerOf(source), () => fetchToken(source, world, remark, settings.timeout.value)));

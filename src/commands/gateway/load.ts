@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
-import { type DocumentFault, faultLine, faultLines } from '../../documents/fault.ts';
+import { type DocumentFault, faultLine, faultyFile } from '../../documents/fault.ts';
 import { MotifError } from '../../errors.ts';
 import { createAccess } from '../../gateway/access/access.ts';
 import type { Counters } from '../../gateway/access/counters.ts';
@@ -211,8 +211,8 @@ export function needTlsPair(identity: TlsIdentity): void {
 const faultsShownMax = 20;
 
 function toFaultError(name: string, faults: readonly DocumentFault[]): MotifError {
-  return new MotifError('usage', `${defuseLine(name)} cannot be served as it is`, {
-    notes: faultLines(faults, faultsShownMax),
+  return faultyFile(`${defuseLine(name)} cannot be served as it is`, faults, {
+    shownMax: faultsShownMax,
     hint: suiteHint(name, faults),
   });
 }

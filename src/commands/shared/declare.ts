@@ -55,10 +55,12 @@ export function declare<const G extends Groups = readonly [], const O extends re
   for (const group of flags ?? []) addFlags(command, group);
   return command.action(async (...typed: unknown[]) => {
     const values = readFlags(command) as Run<FlagsOfAll<G>>['flags'];
-    await run(
-      createRun(world, values, countLiteralWords(command)),
-      ...(typed.slice(0, operands?.length ?? 0) as unknown as OperandValues<O>),
-    );
+    const work = () =>
+      run(
+        createRun(world, values, countLiteralWords(command)),
+        ...(typed.slice(0, operands?.length ?? 0) as unknown as OperandValues<O>),
+      );
+    await (world.env.GITHUB_ACTIONS === 'true' ? (await import('./annotate.ts')).annotating(world, work) : work());
   });
 }
 

@@ -29,6 +29,15 @@ describe('--baseline', () => {
     expect(fixed.stdout).toContain('since base.json: 0 new; 1 fixed: card; 0 still fail');
   });
 
+  test('of other cases allows nothing, and that is said before anything is asked', async () => {
+    const first = await check(['--report', 'json=base.json', '--id', 'greets'], { send: guarded().send });
+    const baseline = ['check', '--baseline', 'base.json'];
+    const other = await motif([...baseline, '--id', 'card'], { after: first.world, send: guarded().send });
+    expect(other.stderr).toMatch(/^motif: warning: base\.json has none of these cases, so it allows no failure: /m);
+    const same = await motif(baseline, { after: first.world, send: guarded().send });
+    expect(same.stderr).not.toContain('none of these cases');
+  });
+
   test('a result never takes the place of the baseline, and is told the way by which it can', async () => {
     const first = await check(['--report', 'json=r.json'], { send: bad });
     const read = () => readFileSync(join(first.world.folder, 'r.json'), 'utf8');

@@ -15,6 +15,15 @@ describe('selection', () => {
     expect((JSON.parse(run.stdout) as { cases: { id: string }[] }).cases.map(({ id }) => id)).toEqual(ids);
   });
 
+  test('a line before all cases: the command that lists them is of the whole suite', async () => {
+    const run = await check(['s.motif.yaml:1']);
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toContain('no case is selected: none begins at s.motif.yaml:1 or before\n');
+    const [, words = ''] = /^ {2}motif (check .*--list) shows them/m.exec(run.stderr)!;
+    const typed = await motif(words.split(' '), { after: run.world, env: testEnv });
+    expect(typed.stdout).toContain('greets\ts.motif.yaml:3');
+  });
+
   test.each([
     { argv: ['checks'], found: ['checks/a.motif.yaml', 'checks/deep/b.motif.yaml'] },
     { argv: ['./checks/'], found: ['checks/a.motif.yaml', 'checks/deep/b.motif.yaml'] },
@@ -123,4 +132,10 @@ describe('files of rows', () => {
       'x-a,b rows.csv:3',
     ]);
   });
+});
+
+test('a part that is torn or foreign: check merge says the report that makes parts', async () => {
+  const torn = await check(['merge', 'part.json'], { files: { 'part.json': '{"cases":' } });
+  expect(torn).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(torn.stderr).toContain('it has to be what --report blob=FILE wrote');
 });

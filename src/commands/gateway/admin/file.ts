@@ -1,4 +1,4 @@
-import { type DocumentFault, faultLines } from '../../../documents/fault.ts';
+import { type DocumentFault, faultyFile } from '../../../documents/fault.ts';
 import { editYaml, type YamlEdit } from '../../../documents/yaml-edit.ts';
 import { MotifError } from '../../../errors.ts';
 import type { GatewayConfig } from '../../../gateway/config.ts';
@@ -70,15 +70,7 @@ const faultsShownMax = 50;
 
 export function toFaultyFile(file: string, faults: readonly DocumentFault[]): MotifError {
   const count = faults.length === 1 ? 'a fault' : `${faults.length} faults`;
-  return new MotifError('usage', `${file} has ${count}`, {
-    notes: faultLines(faults, faultsShownMax),
-    hint: suiteHint(file, faults),
-    detail: faults.map(faultDocument),
-  });
-}
-
-export function faultDocument({ line, column, path, expected }: DocumentFault): Record<string, unknown> {
-  return { line, column, path, message: expected };
+  return faultyFile(`${file} has ${count}`, faults, { shownMax: faultsShownMax, hint: suiteHint(file, faults) });
 }
 
 /**

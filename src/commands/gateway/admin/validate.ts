@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
-import { type DocumentFault, faultLine, type Path } from '../../../documents/fault.ts';
+import { type DocumentFault, faultDocument, faultLine, type Path } from '../../../documents/fault.ts';
 import type { GatewayConfig } from '../../../gateway/config.ts';
-import { addingFacts } from '../../../errors.ts';
-import { annotation, annotationsMax, workspaceFolder } from '../../../reports/annotations.ts';
+import { addingFacts, type PlacedFault } from '../../../errors.ts';
+import { annotate } from '../../shared/annotate.ts';
 import { certificateRemark, shownCertificate } from '../../../gateway/file/certificates.ts';
 import { gatewaySchema } from '../../../gateway/file/shape.ts';
 import { fileRemedy } from '../../../text/file-remedies.ts';
@@ -11,7 +11,7 @@ import { defuseLine } from '../../../text/defuse.ts';
 import { pathText } from '../../../text/json/json.ts';
 import { Utf8Fault } from '../../../text/utf8.ts';
 import { FileFault, type World } from '../../../world/world.ts';
-import { faultDocument, parseSource, sourceOf, toFaultyFile, withNamedFile } from './file.ts';
+import { parseSource, sourceOf, toFaultyFile, withNamedFile } from './file.ts';
 import { adminCommand } from '../admin-command.ts';
 import type { AdminFlags } from './flags.ts';
 import { printDocument, printLines } from '../../../terminal/output.ts';
@@ -38,8 +38,7 @@ export async function runAdminValidate({ world, flags, notice }: Run<AdminFlags>
   const missingFiles = named.missing.map(placed);
   for (const each of [...warnings, ...missingSecrets, ...missingFiles]) notice(`warning: ${faultLine(each)}`);
   const faults = [...parsed.faults, ...parsed.namedFaults, ...named.faults.map(placed)];
-  if (world.env.GITHUB_ACTIONS === 'true')
-    await annotate(faults, [...warnings, ...missingSecrets, ...missingFiles], world);
+  await annotate('warning', [...warnings, ...missingSecrets, ...missingFiles].map(placeOf), world);
   const told = {
     warnings: warnings.map(faultDocument),
     missing_secrets: missingSecrets.map(faultDocument),
@@ -60,19 +59,8 @@ export async function runAdminValidate({ world, flags, notice }: Run<AdminFlags>
   await printLines(`${source.name} is valid: ${words.join(', ')}`, world);
 }
 
-/** Puts each fault beside its line of a pull request. */
-async function annotate(
-  faults: readonly DocumentFault[],
-  warnings: readonly DocumentFault[],
-  { stderr, env, files }: World,
-): Promise<void> {
-  const folder = workspaceFolder(env.GITHUB_WORKSPACE, files.absolute('.'));
-  const remark =
-    (kind: 'error' | 'warning') =>
-    ({ file, line, path, expected }: DocumentFault): string =>
-      annotation({ kind, file, folder, line, title: path === '' ? 'gateway file' : path, message: expected });
-  const errors = faults.slice(0, annotationsMax).map(remark('error'));
-  await stderr.write([...errors, ...warnings.slice(0, annotationsMax).map(remark('warning'))].join(''));
+function placeOf({ file, line, path, expected }: DocumentFault): PlacedFault {
+  return { file, line, title: path, message: expected };
 }
 
 /** Motifs that refuse everybody, because none of their tokens is in force. */

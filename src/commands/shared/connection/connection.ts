@@ -11,6 +11,7 @@ import {
   requireProfile,
 } from '../../../settings/profile-file.ts';
 import { resolve, type Settings, type Sourced, targetOf, type TokenSource } from '../../../settings/resolve.ts';
+import { isSwitchedOn } from '../../../settings/table.ts';
 import { fetchToken } from '../../../settings/token-source.ts';
 import { type Connection, isLoopback, type ProxyRoute } from '../../../wire/http.ts';
 import { defuseLine } from '../../../text/defuse.ts';
@@ -107,8 +108,10 @@ export async function missingTarget(settings: Settings, world: World): Promise<M
     return new MotifError('config', `no Motif to ask: there is no profile and ${variable}`, {
       hint: [
         ...hints,
-        `motif login ADDRESS (${motifPlaces().address})`,
-        'or set MOTIF_URL and MOTIF_TOKEN; prompt, chat, check and batch need neither with --demo or --local FILE',
+        ...(isJob(world)
+          ? ['set MOTIF_URL and MOTIF_TOKEN in this job, the token from a secret (motif help ci)']
+          : [`motif login ADDRESS (${motifPlaces().address})`, 'or set MOTIF_URL and MOTIF_TOKEN']),
+        'prompt, chat, check and batch need neither with --demo or --local FILE',
       ],
     });
   }
@@ -141,6 +144,8 @@ function emptyVariables(settings: Settings, names: readonly string[]): EmptyVari
   };
 }
 
+const secretHint = 'this job has no MOTIF_TOKEN; one for a pull request from a fork may see no secret';
+
 const namesShownMax = 5;
 
 /** Profiles are there, but none was chosen: `logout` forgot the one that was. */
@@ -156,22 +161,29 @@ export function noneInUse(names: readonly string[], empty: EmptyVariables = { wo
 }
 
 /** The source of the token for the target; throws kind `config` where there is none. */
-export function requireToken(settings: Settings, target: MotifTarget): Sourced<TokenSource> {
+export function requireToken(settings: Settings, target: MotifTarget, world: World): Sourced<TokenSource> {
   if (settings.token !== undefined) return settings.token;
-  throw missingToken(settings, target);
+  throw missingToken(settings, target, world);
 }
 
-export function missingToken(settings: Settings, target: MotifTarget): MotifError {
+/** True where nobody could log in: a token comes from a secret of the job. */
+function isJob({ env }: World): boolean {
+  return isSwitchedOn(env.CI) || env.GITHUB_ACTIONS === 'true';
+}
+
+export function missingToken(settings: Settings, target: MotifTarget, world: World): MotifError {
   const { words, hints } = emptyVariables(settings, ['MOTIF_TOKEN', 'MOTIF_TOKEN_FILE']);
   return new MotifError('config', `there is no token for ${motifUrl(target)}${words === '' ? '' : `: ${words}`}`, {
-    hint: [...hints, `motif login ${motifUrl(target)}`, `or set MOTIF_TOKEN (${motifPlaces(target).token})`],
+    hint: isJob(world)
+      ? [...(words === '' ? [secretHint] : hints), `set MOTIF_TOKEN from a secret (${motifPlaces(target).token})`]
+      : [...hints, `motif login ${motifUrl(target)}`, `or set MOTIF_TOKEN (${motifPlaces(target).token})`],
   });
 }
 
 /** Everything the client needs; gets the token and reads the certificate files. */
 export async function openConnection(settings: Settings, world: World, notice: Notice): Promise<ClientSettings> {
   const target = await requireTarget(settings, world);
-  const source = requireToken(settings, target);
+  const source = requireToken(settings, target, world);
   const token = await getToken(source.value, world, notice, settings.timeout.value);
   world.redactor.add(token);
   refuseTokenAsName(settings, token);

@@ -21,7 +21,7 @@ export interface AuditStatisticsReport {
   readonly filters: readonly (readonly [name: string, wanted: string])[];
   readonly files: number;
   readonly seals: string;
-  /** Where prices stand, if anywhere: a column of costs that is left out is explained by it. */
+  /** Explains a column of costs that is left out. */
   readonly prices: 'no gateway file' | 'none' | 'some';
   /** Prompts without messages that `login` and `doctor` sent; not among the prompts. */
   readonly emptyPrompts: number;
