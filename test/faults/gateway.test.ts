@@ -153,6 +153,24 @@ describe('what keeps it from starting', () => {
     expect(String(error).match(/is in use/g)).toHaveLength(1);
   });
 
+  test.each([1, 2])('both ports of the file in use, with %i workers: both are named at once', async (workers) => {
+    const ports = await Promise.all(
+      [0, 0].map(async () => {
+        const server = createServer();
+        await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+        onTestFinished(() => void server.close());
+        return (server.address() as { readonly port: number }).port;
+      }),
+    );
+    const [listenPort, adminPort] = ports;
+    const file = fileOf({ top: `admin: { port: ${adminPort} }`, listen: `, workers: ${workers}` });
+    const error: unknown = await gatewayProcess(file.replace('port: 0', `port: ${listenPort}`)).catch(
+      (failure: unknown) => failure,
+    );
+    expect(String(error)).toContain(`127.0.0.1:${adminPort} is in use, and so is 127.0.0.1:${listenPort}`);
+    expect(String(error)).toContain('choose others in the gateway file: admin.port and listen.port');
+  });
+
   test('a host that is not this machine, and a file that is not there', async () => {
     await expect(gatewayProcess(fileOf({ listen: ', host: 192.0.2.1, allow_http: true' }))).rejects.toThrow(
       '192.0.2.1',

@@ -1,6 +1,6 @@
 import type { ConnectedMotif } from '../../chat/chat.ts';
 import { createClient } from '../../client/client.ts';
-import { MotifError } from '../../errors.ts';
+import { addingFacts, MotifError } from '../../errors.ts';
 import { formatDuration } from '../../text/durations.ts';
 import { promptBytesMax } from '../../text/limits.ts';
 import { createRun, createSpinner, type Run } from '../shared/run.ts';
@@ -57,7 +57,9 @@ export function createChatMotif(run: ChatRun, { settings, service, open }: Targe
       });
       spinner?.start('waiting for the answer');
       const either = AbortSignal.any([signal, world.interrupted]);
-      return await client.prompt(messages, either).finally(() => spinner?.stop());
+      const startedAt = world.monotonic();
+      const facts = () => ({ elapsed_ms: Math.round(world.monotonic() - startedAt) });
+      return await addingFacts(facts, () => client.prompt(messages, either)).finally(() => spinner?.stop());
     },
     async show(outcome, line, stop) {
       try {

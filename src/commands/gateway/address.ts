@@ -1,9 +1,9 @@
 import { MotifError } from '../../errors.ts';
 import type { GatewayConfig } from '../../gateway/config.ts';
-import { FileFault } from '../../world/world.ts';
+import { FileFault, type World } from '../../world/world.ts';
 
 /** The address of a gateway that listens like this, from this machine. */
-export function addressOf({ host, tls }: GatewayConfig['listen'], port: number): string {
+export function addressOf({ host, tls }: Pick<GatewayConfig['listen'], 'host' | 'tls'>, port: number): string {
   return `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
@@ -14,11 +14,40 @@ const listenWords: Readonly<Record<string, string>> = {
   ENOTFOUND: 'is at a host that has no address',
 };
 
+/** The same, where both ports of the file may be taken: the admin port comes first, and hides the other. */
+export async function findListenError(
+  error: unknown,
+  config: GatewayConfig,
+  world: Pick<World, 'probe' | 'monotonic'>,
+  typedPort?: number,
+): Promise<unknown> {
+  const { code, port } = error as NodeJS.ErrnoException & { readonly port?: number };
+  const { listen, admin } = config;
+  const isAdmin = code === 'EADDRINUSE' && port === admin?.port && port !== listen.port && listen.port !== 0;
+  const isOtherTaken = isAdmin && (await answers(listen, world));
+  return toListenError(error, config, { typedPort, isOtherTaken });
+}
+
+const probeMs = 1000;
+
+async function answers({ host, port }: GatewayConfig['listen'], world: Pick<World, 'probe' | 'monotonic'>) {
+  const deadlineAt = world.monotonic() + probeMs;
+  const address = addressOf({ host, tls: undefined }, port);
+  return (await world.probe(address, { connection: { connectTimeoutMs: probeMs }, deadlineAt })).failure === null;
+}
+
 /**
  * The failure of a start whose configuration is good, in words: the port is in use, and the like. A port that was typed
  * stands in no file, and the demo has none.
  */
-export function toListenError(error: unknown, { listen, admin }: GatewayConfig, typedPort?: number): unknown {
+export function toListenError(
+  error: unknown,
+  { listen, admin }: GatewayConfig,
+  {
+    typedPort,
+    isOtherTaken = false,
+  }: { readonly typedPort?: number | undefined; readonly isOtherTaken?: boolean } = {},
+): unknown {
   if (error instanceof FileFault) return new MotifError('io', `${error.path}: ${error.message}`, { cause: error });
   const { code, port } = error as NodeJS.ErrnoException & { readonly port?: number };
   const words = listenWords[code ?? ''];
@@ -29,6 +58,13 @@ export function toListenError(error: unknown, { listen, admin }: GatewayConfig, 
   const place = isAdmin ? `${admin.host}:${admin.port}` : `${listen.host}:${listen.port}`;
   const isTyped = part === 'port' && !isAdmin && typedPort !== undefined;
   const inFile = `choose another in the gateway file: ${key}${isAdmin ? '' : '; or for this run: motif serve -c FILE --port N'}`;
+  if (isOtherTaken) {
+    const ports = typedPort === undefined ? 'admin.port and listen.port' : 'admin.port; and another --port N';
+    return new MotifError('io', `${place} ${words}, and so is ${listen.host}:${listen.port}`, {
+      hint: ['is another motif serve running?', `choose others in the gateway file: ${ports}`],
+      cause: error,
+    });
+  }
   return new MotifError('io', `${place} ${words}`, {
     hint: [
       ...(code === 'EADDRINUSE' ? ['is another motif serve running?'] : []),

@@ -198,7 +198,8 @@ function createEmbeddedSend(
     signal?.throwIfAborted();
     const totalMs = world.monotonic() - startedAt;
     const timings = { dnsMs: null, connectMs: null, tlsMs: null, totalMs, sentBytes: body.length };
-    if (deadline.signal.aborted) {
+    // Whatever was judged at once gave no timer its turn.
+    if (deadline.signal.aborted || startedAt + totalMs >= deadlineAt) {
       failed?.({ ...timings, firstByteMs: null, receivedBytes: 0 });
       throw new TransportError('timeout', 'the embedded gateway did not answer in time', {
         layer: 'http',

@@ -130,7 +130,7 @@ describe('--json', () => {
         prompt_id: null,
         usage: null,
         ...common,
-        elapsed_ms: null,
+        elapsed_ms: 0,
         status: 403,
         error: expect.objectContaining({ kind: 'auth', exit_code: 8, detail: 'no' }),
       },

@@ -11,6 +11,6 @@ test.each([
   { code: 'EADDRNOTAVAIL', port: 8080, hint: 'choose another in the gateway file: listen.host' },
 ])('$code of port $port names the key to change: $hint', async ({ code, port, typed, hint }) => {
   const config = await parsed('admin: {}\nproviders: {}\nmotifs: {}\n');
-  const failure = toListenError(Object.assign(new Error(code), { code, port }), config, typed);
+  const failure = toListenError(Object.assign(new Error(code), { code, port }), config, { typedPort: typed });
   expect(failure).toMatchObject({ kind: 'io', hints: expect.arrayContaining([expect.stringContaining(hint)]) as [] });
 });

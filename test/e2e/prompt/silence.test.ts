@@ -33,3 +33,16 @@ test('a gateway in this process that is too slow has its timings as well', async
   expect(code).toBe(7);
   expect(stderr).toMatch(/^total [\d.]+ s · sent \d+ bytes · received 0 bytes · attempts 1$/m);
 });
+
+test.each([{ where: ['--demo'] }, { where: ['--local', 'g.yaml'] }])(
+  'the time for a prompt counts $where, too, where all is judged at once',
+  async ({ where }) => {
+    const file = join(temporaryFolder(), 'g.yaml');
+    writeFileSync(file, 'providers: { m: { kind: mock } }\nmotifs: { a: { provider: m } }\n');
+    const flags = where.map((word) => (word === 'g.yaml' ? file : word));
+    const { code, stdout, stderr } = await startMotif(['prompt', ...flags, '-v', '--timeout', '1ms', 'hi']).ended;
+    expect({ code, stdout }).toEqual({ code: 7, stdout: '' });
+    expect(stderr).toContain('the embedded gateway did not answer in time\n  the timeout is 1 ms (--timeout)');
+    expect(stderr).toMatch(/^total [\d.]+ m?s · sent \d+ bytes · received 0 bytes · attempts 1$/m);
+  },
+);

@@ -9,7 +9,7 @@ import { choice, file, type FlagsOf, flags, number, textFlag, toggle } from '../
 import type { Run } from '../../shared/run.ts';
 import { loadGateway, type LoadOptions } from '../load.ts';
 import type { GatewaySource } from '../source.ts';
-import { toListenError } from '../address.ts';
+import { findListenError } from '../address.ts';
 import { mocked, withoutOutside } from '../mocked.ts';
 import { createChangeCheck, watchFiles } from './watch.ts';
 
@@ -104,8 +104,8 @@ export async function start(first: ServedFile, source: GatewaySource, options: S
     hasAdmin,
     applied: options.applied,
   };
-  return await serve(parts).catch((error: unknown) => {
-    throw toListenError(error, first.config, options.run.flags.port);
+  return await serve(parts).catch(async (error: unknown) => {
+    throw await findListenError(error, first.config, world, options.run.flags.port);
   });
 }
 

@@ -4,7 +4,7 @@ import type { Log } from '../../../gateway/records/log.ts';
 import type { ServedFile } from '../../../gateway/server/serve.ts';
 import { startWorkers } from '../../../gateway/server/workers.ts';
 import type { World } from '../../../world/world.ts';
-import { toListenError } from '../address.ts';
+import { findListenError } from '../address.ts';
 import type { LoadOptions } from '../load.ts';
 import type { Stage } from './stage.ts';
 import type { AppliedVersions } from './versions.ts';
@@ -33,8 +33,8 @@ export async function serveWithWorkers(
     (await startAdminServer(admin.host, admin.port, {
       isReady: () => isReady(),
       snapshots: () => snapshots(),
-    }).catch((error: unknown) => {
-      throw toListenError(error, config);
+    }).catch(async (error: unknown) => {
+      throw await findListenError(error, config, world);
     }));
   try {
     const pool = await startWorkers(count, { log, counters, versions: () => versions.kept });
