@@ -115,7 +115,7 @@ describe('validate', () => {
     const run = await admin(['validate', '--json'], text, { files });
     expect(run.exitCode).toBe(0);
     expect(run.stderr).toContain('warning: gateway.yaml:3:68: listen.tls.key names gone.key: no such file or folder');
-    expect(documentIn(run).missing_files).toEqual([
+    expect(documentIn(run).missing_files).toMatchObject([
       { line: 3, column: 68, path: 'listen.tls.key', message: 'names gone.key: no such file or folder' },
       { line: 21, column: 19, path: 'knowledge.a.files', message: 'names gone/*.md: no such file' },
     ]);

@@ -51,10 +51,8 @@ export async function runAuditStats(run: StatsRun, files: readonly string[]): Pr
   }
   leftOut.needPrompt();
   await names.check();
-  for (const remark of names.remarks()) notice(remark);
-  const prices = config === undefined ? 'no gateway file' : hasPrices(config) ? 'some' : 'none';
-  const unpriced = prices === 'some' ? unpricedWords(statistics) : undefined;
-  if (unpriced !== undefined) notice(unpriced);
+  const prices = whereOfPrices(config);
+  for (const remark of [...names.remarks(), ...(prices === 'some' ? unpricedWords(statistics) : [])]) notice(remark);
   const { faultCount, seals } = verification.finish();
   const span = daysOf(filter.since ?? statistics.firstTime, filter.until, statistics.lastTime);
   const agoMs = flags.since !== undefined && 'agoMs' in flags.since ? flags.since.agoMs : undefined;
@@ -99,15 +97,17 @@ function pricesOf({ providers }: GatewayConfig): Prices {
   return new Map([...providers].map(([name, { prices }]) => [name, prices]));
 }
 
-function hasPrices({ providers }: GatewayConfig): boolean {
-  return [...providers.values()].some(({ prices }) => prices.size > 0);
+function whereOfPrices(config: GatewayConfig | undefined): AuditStatisticsReport['prices'] {
+  if (config === undefined) return 'no gateway file';
+  return [...config.providers.values()].some(({ prices }) => prices.size > 0) ? 'some' : 'none';
 }
 
-/** The remark that a cost lacks prompts, or all of them; undefined where it lacks none. */
-function unpricedWords({ unpricedPrompts, unpricedModels }: AuditStatistics): string | undefined {
-  if (unpricedPrompts === 0) return undefined;
+/** The remark that a cost lacks prompts, or all of them; none where it lacks none. */
+function unpricedWords({ unpricedPrompts, unpricedModels }: AuditStatistics): readonly string[] {
+  if (unpricedPrompts === 0) return [];
   const models = [...unpricedModels].map((name) => defuseLine(name, 100)).join(', ');
-  return `the cost lacks ${counted(unpricedPrompts, 'prompt')}, which ${unpricedPrompts === 1 ? 'has' : 'have'} no price: ${models}`;
+  const have = unpricedPrompts === 1 ? 'has' : 'have';
+  return [`the cost lacks ${counted(unpricedPrompts, 'prompt')}, which ${have} no price: ${models}`];
 }
 
 /** The first and the last UTC day that is reported on; what is asked for ends before `until`. */
