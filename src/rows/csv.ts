@@ -7,6 +7,14 @@ import type { RowSource } from './source.ts';
 interface CsvRecord {
   readonly line: number;
   readonly values: readonly string[];
+  /** The place of a value by its number; absent unless it was asked for. */
+  readonly placeOf?: ((index: number) => CsvPlace) | undefined;
+}
+
+/** Line and column, both from 1. */
+export interface CsvPlace {
+  readonly line: number;
+  readonly column: number;
 }
 
 export const columnsMax = 10_000;
@@ -18,7 +26,7 @@ export const columnsMax = 10_000;
 export async function* readCsvRecords(
   opened: RowSource,
   format: 'csv' | 'tsv',
-  { bytesMax = rowBytesMax }: LineOptions = {},
+  { bytesMax = rowBytesMax, withPlaces = false }: LineOptions & { readonly withPlaces?: boolean | undefined } = {},
 ): AsyncGenerator<CsvRecord> {
   const [{ parse }, { Readable }, { pipeline }] = await Promise.all([
     import('csv-parse'),
@@ -31,6 +39,7 @@ export async function* readCsvRecords(
     delimiter,
     bom: true,
     info: true,
+    raw: withPlaces,
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: bytesMax,
@@ -46,10 +55,13 @@ export async function* readCsvRecords(
   pipeline(Readable.from(checked), parser).catch(() => undefined);
   let columns: number | undefined;
   try {
-    for await (const { line, record } of parser as AsyncIterable<CsvParsed>) {
+    for await (const { line, record, raw } of parser as AsyncIterable<CsvParsed>) {
       // A line of blanks alone is as good as an empty one, but for a table of one column.
       columns ??= record.length;
-      if (columns === 1 || record.length > 1 || record[0]?.trim() !== '') yield { line, values: record };
+      if (columns === 1 || record.length > 1 || record[0]?.trim() !== '') {
+        const placeOf = raw === undefined ? undefined : (index: number) => placeIn(raw, { index, line, delimiter });
+        yield { line, values: record, placeOf };
+      }
     }
   } catch (error) {
     throw isParserFault(error) ? toRowFault(error, source.name, { bytesMax, counter }) : error;
@@ -105,8 +117,25 @@ async function* checkText(source: RowSource, lineNow: () => number): AsyncGenera
   check();
 }
 
+/** The place of a value in a record as it was written: quotes and line ends within them count. */
+function placeIn(
+  raw: string,
+  { index, line, delimiter }: { readonly index: number; readonly line: number; readonly delimiter: string },
+): CsvPlace {
+  const text = raw.replace(/^[\r\n\ufeff]+/, '');
+  let at = 0;
+  let isQuoted = false;
+  for (let left = index; left > 0 && at < text.length; at += 1) {
+    if (text[at] === '"') isQuoted = !isQuoted;
+    else if (text[at] === delimiter && !isQuoted) left -= 1;
+  }
+  const before = text.slice(0, at).split(/\r\n|[\r\n]/);
+  return { line: line + before.length - 1, column: [...before.at(-1)!].length + 1 };
+}
+
 interface CsvParsed {
   readonly record: string[];
+  readonly raw?: string;
   line: number;
 }
 

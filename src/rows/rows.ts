@@ -1,5 +1,5 @@
 import { isFields, JsonFault, parseJson } from '../text/json/json.ts';
-import { columnsMax, readCsvRecords } from './csv.ts';
+import { columnsMax, type CsvPlace, readCsvRecords } from './csv.ts';
 import { type LineOptions, readLineGroups, rowFault, type TextLine } from './lines.ts';
 import { type RawMember, rawMembers } from './members.ts';
 import type { RowSource } from './source.ts';
@@ -17,6 +17,8 @@ export interface Row {
   readonly line: number;
   /** Its values by name: as parsed from JSON; texts of CSV; of a plain line one text, `prompt`. */
   readonly values: Readonly<Record<string, unknown>>;
+  /** The place of a value of CSV, where it was asked for. */
+  readonly placeOf?: ((name: string) => CsvPlace) | undefined;
   /** All its fields in order, each value as JSON text; of JSONL byte for byte, so that numbers keep every digit. */
   members(): readonly RawMember[];
 }
@@ -26,6 +28,8 @@ export interface RowOptions extends LineOptions {
   readonly format?: RowFormat;
   /** Only so many rows from the start. */
   readonly limit?: number;
+  /** Each row of CSV tells where its values are, for which its text is kept. */
+  readonly withPlaces?: boolean;
 }
 
 /**
@@ -104,10 +108,12 @@ function parseJsonLine(text: string, number: number, name: string): unknown {
 async function* csvRows(source: RowSource, format: 'csv' | 'tsv', options: RowOptions): AsyncGenerator<Iterable<Row>> {
   let columns: readonly string[] | undefined;
   let index = 0;
-  for await (const { line, values } of readCsvRecords(source, format, options)) {
+  for await (const { line, values, placeOf } of readCsvRecords(source, format, options)) {
     if (columns === undefined) columns = checkHeader(values, source.name, line);
     else {
-      yield [csvRow(columns, values, { index, line, name: source.name })];
+      const names = columns;
+      const row = csvRow(columns, values, { index, line, name: source.name });
+      yield [placeOf === undefined ? row : { ...row, placeOf: (name) => placeOf(names.indexOf(name)) }];
       index += 1;
       if (index === options.limit) return;
     }

@@ -19,7 +19,7 @@ export async function loadSuite(path: string, files: LoadFiles): Promise<Suite> 
   const format = formatOfName(path);
   const isRows = format !== undefined && format !== 'lines';
   const { suite, faults }: ParsedSuite = isRows
-    ? await parseRows(path, readRows(fileSource(files, path)), parts)
+    ? await parseRows(path, readRows(fileSource(files, path), { withPlaces: true }), parts)
     : await (await import('./parse.ts')).parseSuite(await readNamed(path, files), path, parts);
   if (suite === undefined) throw toFaultError(path, faults);
   return suite;

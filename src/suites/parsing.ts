@@ -1,4 +1,4 @@
-import type { DocumentFault } from '../documents/fault.ts';
+import type { DocumentFault, FilePlace } from '../documents/fault.ts';
 import type { Spot } from '../documents/spot.ts';
 import { MotifError } from '../errors.ts';
 import { outcomes } from './expectations/decision.ts';
@@ -9,6 +9,8 @@ import type { CaseFiles } from './cases.ts';
 export interface CaseRow {
   readonly line: number;
   readonly values: Readonly<Record<string, unknown>>;
+  /** Where a value stands, as far as that is known. */
+  readonly placeOf?: ((column: string) => FilePlace) | undefined;
 }
 
 export interface SuiteFiles extends CaseFiles {

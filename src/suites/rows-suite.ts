@@ -1,4 +1,4 @@
-import { type DocumentFault, faultsMax } from '../documents/fault.ts';
+import { type DocumentFault, faultsMax, type FilePlace, type Path } from '../documents/fault.ts';
 import { Spot } from '../documents/spot.ts';
 import type { MotifError } from '../errors.ts';
 import { rowFault } from '../rows/lines.ts';
@@ -17,7 +17,7 @@ export async function parseRows(file: string, rows: AsyncIterable<CaseRow>, file
   const ids = new Map<string, number>();
   for await (const row of rows) {
     if (cases.length === 0 && faults.length === 0) checkColumns(file, row);
-    const top = Spot.top({ file, at: () => ({ line: row.line, column: 1 }) });
+    const top = Spot.top({ file, at: (path) => placeIn(row, path) });
     const written = caseShape.read(rowCase(row.values), top.spot);
     const place = { file, line: row.line, number: cases.length + 1 };
     const made = written && (await toCase(written, {}, place, { spot: top.spot, files }));
@@ -30,6 +30,12 @@ export async function parseRows(file: string, rows: AsyncIterable<CaseRow>, file
   if (cases.length === 0 && faults.length === 0)
     faults.push({ file, line: 1, column: 1, path: '', expected: 'the file has no rows' });
   return faults.length > 0 ? { suite: undefined, faults } : { suite: { name: file, file, cases }, faults };
+}
+
+/** The cell that a fault is about, or the start of its row. */
+function placeIn({ line, values, placeOf }: CaseRow, path: Path): FilePlace {
+  const column = path.findLast((step) => typeof step === 'string' && Object.hasOwn(values, step));
+  return (column !== undefined && placeOf?.(String(column))) || { line, column: 1 };
 }
 
 const foundShownMax = 12;

@@ -38,7 +38,19 @@ test.each([
     name: 'CSV with an outcome that there is not',
     file: 'c.csv',
     content: 'prompt,expect\nHi,Refused\n',
-    says: 'c.csv:2:1: expect must be one of answered, blocked; found "Refused"',
+    says: 'c.csv:2:4: expect must be one of answered, blocked; found "Refused"',
+  },
+  {
+    name: 'CSV with an outcome that there is not, behind quoted text of two lines',
+    file: 'c.csv',
+    content: '\r\n"prompt","expect"\r\nHi,blocked\r\n\r\n"say ""a, b""\nßé 👋",maybe\r\n',
+    says: 'c.csv:6:7: expect must be one of answered, blocked; found "maybe"',
+  },
+  {
+    name: 'CSV of semicolons with an ID that stands there twice',
+    file: 'c.csv',
+    content: 'prompt;expect;id\nHi;blocked;a\nHo;blocked;a\n',
+    says: 'c.csv:3:12: id',
   },
   {
     name: 'CSV with other capitals',
