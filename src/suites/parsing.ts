@@ -9,7 +9,7 @@ import type { CaseFiles } from './cases.ts';
 export interface CaseRow {
   readonly line: number;
   readonly values: Readonly<Record<string, unknown>>;
-  /** Where a value stands, as far as that is known. */
+  /** The place of a value, as far as that is known. */
   readonly placeOf?: ((column: string) => FilePlace) | undefined;
 }
 
