@@ -66,7 +66,7 @@ export function createPlacer(text: string): (offset: number) => FilePlace {
 }
 
 /** Counted one by one, because a file may be one line of megabytes. */
-function charactersIn(text: string, start: number, end: number): number {
+export function charactersIn(text: string, start: number, end: number): number {
   let count = 0;
   for (let at = start; at < end; count++) at += text.codePointAt(at)! > 0xffff ? 2 : 1;
   return count;

@@ -1,4 +1,5 @@
 import type { CsvError, Options } from 'csv-parse';
+import { charactersIn } from '../documents/places.ts';
 import { formatSize } from '../text/sizes.ts';
 import { type LineOptions, rowBytesMax, rowFault } from './lines.ts';
 import type { RowSource } from './source.ts';
@@ -130,7 +131,7 @@ function placeIn(
     else if (text[at] === delimiter && !isQuoted) left -= 1;
   }
   const before = text.slice(0, at).split(/\r\n|[\r\n]/);
-  return { line: line + before.length - 1, column: [...before.at(-1)!].length + 1 };
+  return { line: line + before.length - 1, column: charactersIn(text, at - before.at(-1)!.length, at) + 1 };
 }
 
 interface CsvParsed {

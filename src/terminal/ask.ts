@@ -4,6 +4,7 @@ import { Secret } from '../text/secret.ts';
 import { formatSize } from '../text/sizes.ts';
 import type { World } from '../world/world.ts';
 import { createHiddenLine, type LineEnd } from './hidden-line.ts';
+import { fitLines } from './lines.ts';
 
 /** Callers ask only where `canAsk` says so. Questions go to stderr, so that they are seen when stdout is not. */
 type QuestionWorld = Pick<World, 'stdin' | 'stderr' | 'interrupted'>;
@@ -28,7 +29,7 @@ export function requireConfirmation(world: Pick<World, 'stdin' | 'stderr'>, hint
 
 /** One line, trimmed. The question ends in a word or in a question mark. */
 export async function askLine(world: QuestionWorld, question: string): Promise<string> {
-  await world.stderr.write(asked(question));
+  await world.stderr.write(asked(question, world));
   return (await readLine(world)).replaceAll(pasteMarkers, '').trim();
 }
 
@@ -47,7 +48,7 @@ export async function askHidden(world: QuestionWorld, question: string): Promise
   const line = createHiddenLine();
   world.stdin.setRaw(true);
   try {
-    await world.stderr.write(asked(question));
+    await world.stderr.write(asked(question, world));
     const end = await readKeys(world, (keys) => line.feed(keys));
     if (end === 'interrupted') throw new Interrupted('SIGINT');
     if (end === 'ended') throw new MotifError('usage', 'no token given');
@@ -58,8 +59,8 @@ export async function askHidden(world: QuestionWorld, question: string): Promise
   }
 }
 
-function asked(question: string): string {
-  return `${defuseLine(question)}${/[?\]]$/.test(question) ? '' : ':'} `;
+function asked(question: string, { stderr }: QuestionWorld): string {
+  return `${fitLines(`${defuseLine(question)}${/[?\]]$/.test(question) ? '' : ':'}`, stderr)} `;
 }
 
 async function readKeys(world: QuestionWorld, feed: (keys: string) => LineEnd | undefined): Promise<LineEnd> {

@@ -29,6 +29,10 @@ describe('askLine', () => {
   test.each([
     { question: 'Name', shown: 'Name: ' },
     { question: 'Which one?', shown: 'Which one? ' },
+    {
+      question: 'Profile support-bot exists (https://gw.example/api/v1/apps/support-bot). Change it? [Y/n]',
+      shown: 'Profile support-bot exists (https://gw.example/api/v1/apps/support-bot). Change\n  it? [Y/n] ',
+    },
     { question: 'Replace \u001b[2J', shown: 'Replace \\u{1b}[2J: ' },
   ])('asks "$shown" on stderr', async ({ question, shown }) => {
     const world = atTerminal(['x\n']);

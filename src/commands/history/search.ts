@@ -5,6 +5,7 @@ import { untitled } from '../../conversations/title.ts';
 import { counted } from '../../text/sizes.ts';
 import { defuseLine, plainWord } from '../../text/defuse.ts';
 import { toSearchable } from '../../text/searchable.ts';
+import { closest } from '../../text/similar.ts';
 import { clip } from '../../text/width.ts';
 import type { World } from '../../world/world.ts';
 import { printDocument, printLines } from '../../terminal/output.ts';
@@ -30,7 +31,7 @@ export async function runHistorySearch(run: Run<ListFlags>, words: readonly stri
   const fitting = found.filter(({ summary }) => isWanted(summary, flags, world));
   const shown = fitting.slice(0, limit ?? (world.stdout.isTerminal && !flags.json ? foundOnTerminal : undefined));
   if (flags.json) return printDocument({ ok: true, items: shown.map(foundDocument), error: null }, flags, world);
-  if (shown.length === 0) return notice('nothing was found');
+  if (shown.length === 0) return notice(await nothingFound(query, found.length, run));
   if (!world.stdout.isTerminal) {
     for (let at = 0; at < shown.length; at += printedAtOnce)
       await printLines(
@@ -49,6 +50,20 @@ export async function runHistorySearch(run: Run<ListFlags>, words: readonly stri
   if (shown.some(({ lines }) => lines.length > linesOnTerminal)) {
     notice(`every matching line: ${searchCommand(words, flags)} | less`);
   }
+}
+
+/** Words for a search that found nothing: what else may have been meant, and where all titles are. */
+async function nothingFound(query: string, unfiltered: number, { world, flags }: Run<ListFlags>): Promise<string> {
+  if (unfiltered > 0) {
+    const filters = flagWords([listingFlags], { motif: flags.motif, since: flags.since }).join(' ');
+    return `nothing was found with ${filters}; without: ${counted(unfiltered, 'conversation')}`;
+  }
+  const saved = await openConversations(world).list();
+  const titles = saved.flatMap(({ title }) => toSearchable(title ?? '').match(/[\p{L}\p{N}]+/gu) ?? []);
+  const words = toSearchable(query).match(/[\p{L}\p{N}]+/gu) ?? [];
+  const meant = words.map((word) => closest(word, [...new Set(titles)]) ?? word).join(' ');
+  const near = meant === words.join(' ') ? [] : [`  did you mean ${plainWord(meant)}?`];
+  return ['nothing was found', ...near, '  motif history list shows the titles'].join('\n');
 }
 
 /** The command that was typed, as far as it says what is found. */

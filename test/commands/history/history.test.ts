@@ -236,6 +236,11 @@ describe('search', () => {
       stdout: '',
       stderr: saying('nothing was found'),
     });
+    const near = await history(['search', 'ketlte'], { after });
+    expect(near.stderr).toEqual(saying('nothing was found', 'did you mean kettles?', 'motif history list shows'));
+    expect((await history(['search', 'kettle'], { after })).stdout).toContain('kettle');
+    const filtered = await history(['search', 'late', '--motif', 'other'], { after });
+    expect(filtered.stderr).toBe('motif: nothing was found with --motif other; without: 1 conversation\n');
     expect(await history(['search', ' '], { after })).toMatchObject({
       exitCode: 2,
       stderr: saying('nothing to search for'),
