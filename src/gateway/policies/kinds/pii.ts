@@ -2,12 +2,12 @@ import { byDefault, list, object, oneOf, refined, wordOr } from '../../../docume
 import type { Finding } from '../../vocabulary.ts';
 import { type ContextWords, findContextWords } from '../rules/context-words.ts';
 import { entitiesNamed, entityNames, entityOrSetNames } from '../rules/pii/entities.ts';
-import { type Entity, type Form, createFormTest, gateOf, ownFault } from '../rules/pii/entity.ts';
+import { type Entity, type Form, ownFault } from '../rules/pii/entity.ts';
 import { isRowOfFractions } from '../rules/pii/fractions.ts';
 import { createListTest, dataFault } from '../rules/pii/number-lists.ts';
 import { type IsNamed, isCalledSo, leadCharacters, otherNumber } from '../rules/pii/other-number.ts';
 import { findIn, policyKind } from '../policy.ts';
-import { findNumberAreas } from '../readings/number-areas.ts';
+import { digitRuns, findNumberAreas } from '../readings/number-areas.ts';
 import type { PreparedText } from '../readings/prepare.ts';
 import { createColumns } from '../readings/tables/table-columns.ts';
 import type { Span, View } from '../readings/view.ts';
@@ -32,10 +32,9 @@ export const pii = policyKind({
   ),
   create({ entities: names }) {
     const chosen = entitiesNamed(names);
-    const gate = gateOf(chosen);
     return {
       detect(text) {
-        const examine = createExamination(text, chosen, gate);
+        const examine = createExamination(text, chosen);
         return findIn(text, (view) => {
           const found: FoundNumber[] = [];
           examine(view, (finding, fault, entity) => {
@@ -98,29 +97,28 @@ function createNaming(view: View, outside: () => ContextWords) {
 
 /**
  * Looks for entities in the views of one text; what is known of the text as sent is worked out once for all of them. A
- * look without a gate is thorough: it also tells of candidates that no word in the whole text names.
+ * thorough look also tells of candidates that no word in the whole text names.
  */
-export function createExamination(text: PreparedText, chosen: readonly Entity[], gate?: RegExp) {
+export function createExamination(text: PreparedText, chosen: readonly Entity[], isThorough = false) {
   const wordsOfSent = lazily(() => findContextWords(text.sent));
 
   return function examine(view: View, tell: TellCandidate): void {
     const loose = findNumberAreas(view.text, looseDigits);
     const near = loose && findNumberAreas(loose.text, closeDigits);
     text.spend(view.text.length + (loose?.text.length ?? 0) + (near?.text.length ?? 0));
-    const mayMatch = createFormTest(loose?.text ?? '', near?.text ?? '', gate);
+    const rows = lazily(() => digitRuns(loose?.text ?? ''));
     const naming = createNaming(view, wordsOfSent);
     const listFault = createListTest(view.text, (characters) => text.spend(characters));
     const chanceFault = (entity: Entity, { pattern }: Form, span: Span) =>
       listFault(entity, pattern, span) ?? dataFault(entity, view.text, span, naming.headsOver);
-    const mayBeNamed = (topics: readonly string[]) =>
-      gate === undefined || topics.length === 0 || topics.some(naming.mayName);
+    const mayBeNamed = (topics: readonly string[]) => isThorough || topics.length === 0 || topics.some(naming.mayName);
 
     function weigh(entity: Entity, form: Form, start: number, found: string): boolean {
       const span = { start, end: start + found.length };
       const isNamed: IsNamed = (part, before, behind) =>
         topicsOf(entity, form).some((topic) => naming.isNamed(entity, topic, part, before, behind));
       // Reasons are for a thorough look; this one asks first what refuses most.
-      if (gate !== undefined && isRefused(entity, form, found, span, isNamed)) return false;
+      if (!isThorough && isRefused(entity, form, found, span, isNamed)) return false;
       const fault = faultOf(entity, form, view, span, isNamed, chanceFault);
       tell({ rule: entity.name, start, length: found.length }, fault, entity);
       return fault === undefined;
@@ -129,8 +127,9 @@ export function createExamination(text: PreparedText, chosen: readonly Entity[],
     function searchNumbers(entity: Entity): void {
       for (const form of entity.forms) {
         const areas = form.isSure === true ? near : loose;
-        if (areas === undefined || !mayMatch(form) || form.needs?.test(areas.text) === false) continue;
+        if (areas === undefined || form.runs?.test(rows()) === false) continue;
         if (form.isSure !== true && !mayBeNamed(topicsOf(entity, form))) continue;
+        if (form.needs?.test(areas.text) === false) continue;
         text.spend(areas.text.length);
         const toWhole = (index: number) => (areas === loose ? index : near!.toWhole(index));
         eachMatch(form.pattern, areas.text, (index, whole) =>

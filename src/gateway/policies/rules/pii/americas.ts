@@ -123,9 +123,12 @@ export const americanEntities: readonly Entity[] = [
     forms: [
       {
         isSure: true,
-        pattern: standalone('(?=\\d?[A-Z])(?=[A-HJ-NPR-Z\\d]{13}\\d{4})(?=[A-Z\\d]{0,16}[A-Z]{2})[A-Z\\d]{17}', 'g'),
+        pattern: standalone(
+          '(?:[A-HJ-NPR-Z][A-HJ-NPR-Z\\d]|\\d[A-HJ-NPR-Z])[A-HJ-NPR-Z\\d]{11}\\d{4}(?<=(?=[A-Z\\d]{0,16}[A-Z]{2})[A-Z\\d]{17})',
+          'g',
+        ),
       },
-      { pattern: standalone('(?=[A-Z\\d]{0,16}[A-Z])[A-HJ-NPR-Z\\d]{17}') },
+      { pattern: standalone('[A-HJ-NPR-Z\\d]{17}(?<=[A-Z][A-Z\\d]{0,16})') },
     ],
     fault: (found, hasContext) => (isVin(found) || hasContext ? undefined : 'the check digit is another'),
     checksum: 'weights by 11',

@@ -1,5 +1,4 @@
 import { noEscape } from '../../readings/escapes.ts';
-import { digitRuns } from '../../readings/number-areas.ts';
 import type { Span } from '../../readings/view.ts';
 
 /** One way in which a number is written. */
@@ -95,37 +94,12 @@ export const between = '(?:[ \\t]{1,2}|[ ]?[-./_|+:\\\\][ ]?|\\r?\\n[ \\t]{0,2})
 /** Letters of alphabets that part words by blanks: beside one of them, a number is part of a word. */
 export const wordLetters = 'A-Za-z\\u00c0-\\u024f\\u0370-\\u052f';
 
-const edgeBefore = `(?=[A-Za-z\\d])(?<!${noEscape}[${wordLetters}\\d])(?<!\\d\\.)(?:`;
-const edgeAfter = `)(?![${wordLetters}\\d])`;
-
-/** A pattern that begins and ends at the edge of a group of letters and digits; a low line is no part of one. */
-export function standalone(source: string, flags = 'gi'): RegExp {
-  return new RegExp(`${edgeBefore}${source}${edgeAfter}`, flags);
-}
-
 /**
- * One pattern that matches wherever a form does that needs no word and is not told by its runs of digits, and now and
- * then elsewhere: it passes over most numbers at once. The edges, which most forms share, are looked for once.
+ * A pattern that begins and ends at the edge of a group of letters and digits; a low line is no part of one. No look
+ * ahead stands before it, for the engine passes over places by the first character alone, and not by what it looks at.
  */
-export function gateOf(chosen: readonly Entity[]): RegExp {
-  const forms = chosen.flatMap((entity) => (entity.place === 'digits' ? entity.forms : []));
-  const gated = forms.filter(({ isSure, runs }) => isSure === true && runs === undefined);
-  const sources = gated.map(({ pattern }) => pattern.source.replaceAll('\\1', '[^A-Za-z0-9]'));
-  const isWhole = (source: string) => source.startsWith(edgeBefore) && source.endsWith(edgeAfter);
-  const inner = sources.filter(isWhole).map((source) => source.slice(edgeBefore.length, -edgeAfter.length));
-  const others = sources.filter((source) => !isWhole(source)).map((source) => `(?:${source})`);
-  const all = [...(inner.length === 0 ? [] : [`${edgeBefore}${inner.join('|')}${edgeAfter}`]), ...others];
-  return new RegExp(all.length === 0 ? '(?!)' : all.join('|'), 'i');
-}
-
-/** Tells of a form whether it may stand in a text, by its runs of digits or by the gate; each is read once, for all. */
-export function createFormTest(loose: string, near: string, gate: RegExp | undefined): (form: Form) => boolean {
-  let rows: string | undefined;
-  let isOpen: boolean | undefined;
-  return ({ runs, isSure }) => {
-    if (runs !== undefined) return runs.test((rows ??= digitRuns(loose)));
-    return isSure !== true || (isOpen ??= gate?.test(near) !== false);
-  };
+export function standalone(source: string, flags = 'gi'): RegExp {
+  return new RegExp(`(?<!${noEscape}[${wordLetters}\\d])(?<!\\d\\.)(?:${source})(?![${wordLetters}\\d])`, flags);
 }
 
 /** Groups of digits of given lengths, whatever stands between them. */

@@ -110,7 +110,7 @@ export const europeanEntities: readonly Entity[] = [
     authority: 'Bundesministerium des Innern, Personalausweisverordnung',
     place: 'digits',
     topic: 'ausweis',
-    forms: [{ pattern: standalone(`(?=[A-Z]{0,8}\\d)[${idLetters}][${idLetters}\\d]{8}\\d?D?`) }],
+    forms: [{ pattern: standalone(`[${idLetters}][${idLetters}\\d]{8}(?<=\\d[${idLetters}\\d]{0,7})\\d?D?`) }],
     sample: 'Personalausweis L01X00T47',
     lookAlike: 'Artikel L01X00T47',
   },
@@ -225,7 +225,7 @@ export const europeanEntities: readonly Entity[] = [
       {
         isSure: true,
         runs: /f[cd]/,
-        pattern: new RegExp(`(?=\\d)(?<!\\d)${day}${month}\\d{2}[-+A-FU-Y]\\d{3}[0-9A-FHJ-NPR-Y](?![A-Za-z\\d])`, 'gi'),
+        pattern: new RegExp(`(?<!\\d)${day}${month}\\d{2}[-+A-FU-Y]\\d{3}[0-9A-FHJ-NPR-Y](?![A-Za-z\\d])`, 'gi'),
       },
     ],
     fault: (found) => (isHetu(found) ? undefined : 'the check sign is another'),
@@ -245,7 +245,7 @@ export const europeanEntities: readonly Entity[] = [
         isSure: true,
         runs: /[fh]d/,
         pattern: new RegExp(
-          `(?=\\d)(?<!\\d)(?:19|20|18)?\\d{2}${month}(?:[0-2]\\d|3[01]|[678]\\d|9[01])[-+]\\d{4}(?![A-Za-z\\d])`,
+          `(?<!\\d)(?:19|20|18)?\\d{2}${month}(?:[0-2]\\d|3[01]|[678]\\d|9[01])[-+]\\d{4}(?![A-Za-z\\d])`,
           'gi',
         ),
       },
@@ -253,7 +253,7 @@ export const europeanEntities: readonly Entity[] = [
         isSure: true,
         runs: /l/,
         pattern: new RegExp(
-          `(?=\\d)(?<!\\d|[a-z](?<!nummer|nr|no|id)_)(?:19|20|18)\\d{2}${month}(?:[0-2]\\d|3[01]|[678]\\d|9[01])\\d{4}(?![A-Za-z\\d])`,
+          `(?<!\\d|[a-z](?<!nummer|nr|no|id)_)(?:19|20|18)\\d{2}${month}(?:[0-2]\\d|3[01]|[678]\\d|9[01])\\d{4}(?![A-Za-z\\d])`,
           'gi',
         ),
       },

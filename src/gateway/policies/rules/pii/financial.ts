@@ -30,9 +30,10 @@ const ibanPattern = new RegExp(
   'gi',
 );
 
+const ibanStart = '[ \\t\\n./_|+-]{0,2}\\d\\d';
 /** The letters of a country and two figures as at its beginning, and others soon. */
 const ibanBegins = new RegExp(
-  `${ibanEdge}(?:${[...ibanLengths.keys()].join('|')})[ \\t\\n./_|+-]{0,2}\\d\\d(?=(?:\\D{0,14}\\d){3})`,
+  `[A-Z]{2}${ibanStart}(?<=${ibanEdge}(?:${[...ibanLengths.keys()].join('|')})${ibanStart})(?=(?:\\D{0,14}\\d){3})`,
   'i',
 );
 

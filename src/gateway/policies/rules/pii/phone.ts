@@ -50,7 +50,7 @@ const otherFigures =
 
 function phoneForm(source: string): RegExp {
   return new RegExp(
-    `(?=[\\d+(])(?<!${noEscape}[${wordLetters}\\d+])(?<!${otherFigures}|${identifier})(?:${source})${extension}(?![${wordLetters}\\d%@]|\\+[a-z][\\w-]{0,39}@)`,
+    `(?<!${noEscape}[${wordLetters}\\d+])(?<!${otherFigures}|${identifier})(?:${source})${extension}(?![${wordLetters}\\d%@]|\\+[a-z][\\w-]{0,39}@)`,
     'gi',
   );
 }
@@ -77,7 +77,7 @@ export const phone: Entity = {
       ),
     },
     // In a query, where a blank is written as a plus.
-    { isSure: true, pattern: phoneForm('(?<==)\\+[1-9]\\d{0,2}(?:\\+\\d{2,6}){1,4}') },
+    { isSure: true, pattern: phoneForm('\\+(?<==\\+)[1-9]\\d{0,2}(?:\\+\\d{2,6}){1,4}') },
     {
       isSure: true,
       runs: /ccd/,
