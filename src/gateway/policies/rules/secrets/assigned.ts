@@ -103,7 +103,7 @@ function keyFault(found: string): string | undefined {
 
 const passwordNames =
   'passwords?|passwd|pa?s{1,2}w(?:r?d|o?rd)|passphrase|passcode|pwd|pword|pass(?<=(?:^|[^a-z]|user|db|sql|admin|root|login|ftp|smtp|mail|ldap|proxy|require|store|key|auth|bind|rpc|sudo|wifi)pass)|pw(?<=(?:^|[^a-z])(?:(?:root|bind|admin|user|db|login|smtp|mail|ldap|wifi)_?)?pw)|authtok|psk(?<=(?:^|[^a-z])psk)(?!["\']?\\s{0,4}[:=]{1,2}\\s{0,4}["\']?\\w{0,12}(?:qam|psk)(?!\\w))';
-const plainKey = '(?<![A-Za-z])key|(?<=[_.-])key|(?<=[a-z])Key|login';
+const plainKey = 'key|login';
 
 function plainKeyFault(found: string): string | undefined {
   if (isArticle(found) || signedName.test(found)) return 'the name of an article, a version or an issue';

@@ -19,7 +19,9 @@ const links =
   "(?:\\s{1,3}(?:is|was|are|will be|has been)(?:\\s(?:now|currently|still|set|reset|changed|updated|rotated)){0,2}(?:\\sto)?:?\\s{1,3}|\\s{0,3}(?:->|=>|→|⇒|➜)\\s{0,3}|['’]s\\s)";
 const value = '["\'`“«*]{0,3}([A-Za-z\\d+/_][^\\s"\'`”»<>|,;(){}[\\]\\\\]{6,254}[^\\s"\'`”»<>|,;:.!?*(){}[\\]\\\\])';
 
-const mine = "\\b(?:use|using|with|my|our|your|the|this|new|old|is|it['’]s)\\s(?:[\\w.-]{2,20}\\s)?";
+/** Before a name whose value follows it without a word between: whose it is, or nothing but the start of its line. */
+const leads =
+  "(?:\\b(?:use|using|with|my|our|your|the|this|new|old|is|it['’]s)\\s(?:[\\w.-]{2,20}\\s)?|(?:^|\\n)[ \\t]{0,20}[\\w.-]{0,24})";
 
 function told(named: string): RegExp {
   return new RegExp(`(?<![A-Za-z\\d])${named}["'\`*)]{0,3}${about}${links}${value}`, 'giu');
@@ -51,7 +53,7 @@ export const toldKeyRules: readonly SecretRule[] = [
     isNearKey: true,
     keys: ['key ', 'token ', 'secret '],
     pattern: new RegExp(
-      `(?<![A-Za-z\\d])(?=${names})(?:(?<=${mine})|(?=${kinds}[ _-])|(?<=(?:^|\\n)[ \\t]{0,20}[\\w.-]{0,24}))${names}\\s(?:[-–—]\\s)?${value}`,
+      `(?<![A-Za-z\\d])(?=${names})(?:(?<=${leads})|(?=${kinds}[ _-]))${names}\\s(?:[-–—]\\s)?${value}`,
       'giu',
     ),
     fault: (found) => bareFault(found, 12),
@@ -62,10 +64,7 @@ export const toldKeyRules: readonly SecretRule[] = [
     lookAlike: 'please use the token bucket2Limiter',
     isNearKey: true,
     keys: ['key ', 'token '],
-    pattern: new RegExp(
-      `(?<![A-Za-z\\d])(?=${plainNames})(?:(?<=${mine})|(?<=(?:^|\\n)[ \\t]{0,20}[\\w.-]{0,24}))${plainNames}\\s(?:[-–—]\\s)?${value}`,
-      'giu',
-    ),
+    pattern: new RegExp(`(?<![A-Za-z\\d])${plainNames}(?<=${leads}${plainNames})\\s(?:[-–—]\\s)?${value}`, 'giu'),
     fault: (found) => bareFault(found, 12) ?? denseFault(found),
   },
   {
