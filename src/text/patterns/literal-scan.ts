@@ -1,5 +1,5 @@
 import { asciiFold, buildTrie, foldLiteral, foldUnit, link, firstSymbolOf, secondSymbolOf } from './literal-table.ts';
-import { isSparse } from '../utf8.ts';
+import { isAsciiText, isSparse } from '../utf8.ts';
 
 type Found = (literal: number, end: number) => void;
 
@@ -28,7 +28,7 @@ export function createLiteralScan(literals: readonly string[]): LiteralScan {
   if (trie.children.length * width > cellsMax) throw new LiteralFault('too many words for one list');
   const { table, report } = link(trie);
   const { ends, classes } = trie;
-  const isAscii = literals.every((literal) => !/[^\0-\x7f]/.test(literal));
+  const isAscii = literals.every(isAsciiText);
   const columns = Uint16Array.from({ length: 256 }, (_, byte) => (byte < 128 ? classes[asciiFold[byte]!]! : 0));
   const mayHold = createGlance(literals);
   const folded = literals.map(foldLiteral);
@@ -236,7 +236,7 @@ function write(text: string, bytes: Buffer): ReadText {
   if (isSparse(text)) {
     bytes.write(text, 'latin1');
     const beyond: number[] = [];
-    if (Buffer.byteLength(text) > text.length)
+    if (!isAsciiText(text))
       for (const { index } of text.matchAll(beyondAscii)) {
         beyond.push(index);
         bytes[index] = Math.min(noLetter, foldUnit(text.charCodeAt(index)));

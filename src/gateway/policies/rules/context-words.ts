@@ -1,4 +1,5 @@
 import { createLiteralScan } from '../../../text/patterns/literal-scan.ts';
+import { isAsciiText } from '../../../text/utf8.ts';
 import { lookOf } from '../readings/homoglyphs.ts';
 import { UnitSort } from '../readings/unit-sort.ts';
 import { lastAtMost } from '../readings/view.ts';
@@ -55,14 +56,14 @@ let scans: ReturnType<typeof createScans> | undefined;
 
 function createScans() {
   const words = parseList();
-  const isPlain = ({ text }: ContextWord) => !/[^\0-\x7f]/.test(text);
+  const isPlain = ({ text }: ContextWord) => isAsciiText(text);
   const other = words.filter((word) => !isPlain(word));
   const withSigns = other.filter(({ text }) => !hasOtherLetters.test(text));
   const anyWithSigns = new RegExp(withSigns.map(({ text }) => text.replaceAll(' ', '\\s+')).join('|') || '(?!)', 'i');
   return {
     plain: createScan(words.filter(isPlain)),
     other: createScan(other),
-    mayHoldOther: (text: string) => hasOtherLetters.test(text) || anyWithSigns.test(text),
+    mayHoldOther: (text: string) => !isAsciiText(text) && (hasOtherLetters.test(text) || anyWithSigns.test(text)),
   };
 }
 

@@ -1,4 +1,5 @@
 import { createLiteralScan } from '../../../text/patterns/literal-scan.ts';
+import { isAsciiText } from '../../../text/utf8.ts';
 import { foldLeet, leetHow } from '../readings/letters.ts';
 import { normalised, skeleton } from '../readings/normalise.ts';
 import { type Span, type View, viewAsSent } from '../readings/view.ts';
@@ -22,8 +23,8 @@ export function createPhraseSearch(phrases: readonly string[]): PhraseSearch {
     (phrase, index) => index < plain.length || looks[phrase] !== plain[phrase],
   );
   const forms = owners.map((phrase, index) => (index < plain.length ? plain[phrase]! : looks[phrase]!));
-  const ascii = forms.flatMap((form, index) => (isAscii(form) ? [index] : []));
-  const beyond = forms.flatMap((form, index) => (isAscii(form) ? [] : [index]));
+  const ascii = forms.flatMap((form, index) => (isAsciiText(form) ? [index] : []));
+  const beyond = forms.flatMap((form, index) => (isAsciiText(form) ? [] : [index]));
   const ofScripts = scriptsOf(beyond, forms);
   const lengths = forms.map((form) => (/\s/.test(form) ? undefined : form.length));
   const scanAscii = createLiteralScan(ascii.map((index) => forms[index]!));
@@ -51,7 +52,7 @@ export function createPhraseSearch(phrases: readonly string[]): PhraseSearch {
           found(owners[several[form]!]!, { start: end - squeezed[form]!.length, end }),
         );
       }
-      if (beyond.length === 0 || !hasOtherLetters.test(view.text)) return;
+      if (beyond.length === 0 || isAsciiText(view.text) || !hasOtherLetters.test(view.text)) return;
       const hasFurther = furtherLetters.test(view.text);
       for (const script of ofScripts) {
         if (script.letters !== hasOtherLetters && !(hasFurther && script.letters.test(view.text))) continue;
@@ -85,10 +86,6 @@ function scriptsOf(beyond: readonly number[], forms: readonly string[]): ScriptF
 
 /** Anything beyond ASCII but dashes, quotation marks and other signs that honest English has as well. */
 const hasOtherLetters = /[^\0-\x7f\u00a0-\u00bf\u2000-\u206f\u20a0-\u20cf]/;
-
-function isAscii(text: string): boolean {
-  return !/[^\0-\x7f]/.test(text);
-}
 
 /** A run of white space counts as one blank of the phrase, so the way back is counted and not subtracted. */
 function startOf(phrase: string, text: string, end: number): number {
