@@ -3,7 +3,7 @@ import type { Access, Caller } from './access/access.ts';
 import type { ByteBudget, HeldBytes } from './access/byte-budget.ts';
 import type { MotifConfig, PolicyConfig } from './config.ts';
 import type { RetrievedPassage } from './knowledge/message.ts';
-import type { PolicyOutcome } from './policies/judging.ts';
+import type { PolicyOutcome } from './policies/policy.ts';
 import type { Audit } from './records/audit/audit.ts';
 import type { Log } from './records/log.ts';
 import type { Metrics } from './records/metrics.ts';

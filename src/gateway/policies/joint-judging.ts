@@ -1,7 +1,9 @@
 import type { Side, Verdict } from '../vocabulary.ts';
-import { inspect, judgeNow, verdictOf } from './judging.ts';
+import { inspectOnce } from './inspection.ts';
+import { judgeNow, verdictOf } from './judging.ts';
 import { policiesForSide } from './panel.ts';
 import type { Policy } from './policy.ts';
+import { lookAgain } from './second-look.ts';
 import { type ReadingPlan, readsAlike } from './readings/prepare.ts';
 import { policyWorkDefault, WorkBudget } from './readings/work-budget.ts';
 
@@ -11,12 +13,18 @@ export interface PolicyList {
   readonly policyWork: number | undefined;
 }
 
+interface JointPart {
+  readonly policies: readonly Policy[];
+  readonly plan: ReadingPlan;
+  readonly places: readonly number[];
+}
+
 /** The policies of both lists on one side, each once. */
 interface JointSide {
   readonly applicable: readonly Policy[];
   readonly plan: ReadingPlan;
   /** For each list its policies, and where they stand among all. */
-  readonly parts: readonly { readonly policies: readonly Policy[]; readonly places: readonly number[] }[];
+  readonly parts: readonly JointPart[];
 }
 
 /**
@@ -38,15 +46,17 @@ export class PolicyListPair {
     if (joint !== undefined) {
       const { applicable, plan, parts } = joint;
       const budget = new WorkBudget(this.#leastWork);
-      const outcomes = inspect(applicable, texts, plan, budget);
-      const [one, other] = parts.map(({ policies, places }) =>
-        verdictOf(
-          policies,
+      const outcomes = inspectOnce(applicable, texts, plan, budget);
+      const [one, other] = parts.map((part) => {
+        const own = part.places.map((place) => outcomes[place]);
+        const all = lookAgain(part.policies, texts, own, part.plan, budget);
+        return verdictOf(
+          part.policies,
           side,
           texts,
-          places.map((place) => outcomes[place] ?? 'failed'),
-        ),
-      );
+          all.map((outcome) => outcome ?? 'failed'),
+        );
+      });
       // Together they read more than each of them alone, which may still be within what is granted.
       if (!budget.isExceeded) return [one!, other!];
     }
@@ -65,8 +75,9 @@ function joined(lists: readonly PolicyList[], side: Side): JointSide | undefined
   const panels = lists.map(({ policies }) => policiesForSide(policies, side));
   const { applicable, plan } = policiesForSide([...new Set(lists.flatMap(({ policies }) => policies))], side);
   if (!panels.every((panel) => readsAlike(panel.plan, plan))) return undefined;
-  const parts = panels.map(({ applicable: policies }) => ({
+  const parts = panels.map(({ applicable: policies, plan: own }) => ({
     policies,
+    plan: own,
     places: policies.map((policy) => applicable.indexOf(policy)),
   }));
   return { applicable, plan, parts };

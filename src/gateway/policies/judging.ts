@@ -1,11 +1,11 @@
-import { forgetScannedTexts } from '../../text/patterns/literal-scan.ts';
-import { overlaps, type ExceptedHit, type Hit, type Side, type Verdict } from '../vocabulary.ts';
-import type { Detector, InquiryLimits, Policy, SeenFinding } from './policy.ts';
+import type { ExceptedHit, Hit, Side, Verdict } from '../vocabulary.ts';
+import { countingOnly, inspectOnce } from './inspection.ts';
+import type { InquiryLimits, Outcomes, Policy, PolicyOutcome, SeenFinding } from './policy.ts';
 import { policiesForSide } from './panel.ts';
-import { type ReadingPlan, type PreparedText, prepare } from './readings/prepare.ts';
+import type { ReadingPlan } from './readings/prepare.ts';
 import { createUnredaction, redacted } from './redacted.ts';
 import { WorkBudget } from './readings/work-budget.ts';
-import { joinMessages, newParts, type JoinedMessages } from './message-boundaries.ts';
+import { countedIn, lookAgain, redactionsOf } from './second-look.ts';
 
 /** The most findings of one policy in one text that are named; all of them block and are redacted. */
 const hitsMax = 100;
@@ -71,9 +71,6 @@ export function isPure({ detect }: Policy): boolean {
   return detect !== undefined;
 }
 
-/** Findings of one policy in each text, an empty list where in none, or that it could not tell; plain data. */
-export type PolicyOutcome = readonly (readonly SeenFinding[])[] | 'failed';
-
 const nothing: PolicyOutcome = [];
 
 async function inquire(
@@ -112,109 +109,14 @@ async function untilAborted<T>(signal: AbortSignal | undefined, work: Promise<T>
   }
 }
 
-/** Texts that all policies of a side are shown. */
-interface SharedTexts {
-  readonly texts: readonly string[];
-  readonly prepared: readonly PreparedText[];
-  readonly plan: ReadingPlan;
-  readonly budget: WorkBudget;
-  /** By what stands between the texts; made when the first policy looks at one. */
-  joined?: Map<string, readonly JoinedMessages[]>;
-}
-
-/** The outcomes of policies that all read texts by this plan; undefined for one that asks outside. */
-export function inspect(
+/** The outcomes with what stands beside a mark, once the rest is redacted; undefined for one that asks outside. */
+function inspect(
   policies: readonly Policy[],
   texts: readonly string[],
   plan: ReadingPlan,
   budget: WorkBudget,
-): (PolicyOutcome | undefined)[] {
-  const shown = { texts, prepared: texts.map((text) => prepare(text, plan, budget)), plan, budget };
-  const outcomes = policies.map((policy, index) => {
-    if (policy.detect === undefined) return undefined;
-    try {
-      return outcomeOf(policy, policy.detect, index, shown);
-    } catch {
-      return 'failed';
-    }
-  });
-  forgetScannedTexts();
-  return outcomes;
-}
-
-function outcomeOf(policy: Policy, detect: Detector, index: number, shown: SharedTexts): PolicyOutcome {
-  const { prepared } = shown;
-  const joined =
-    policy.messageSeparator !== undefined && prepared.length > 1 ? joinedBy(shown, policy.messageSeparator) : [];
-  const split = joined.filter((one) => concerns(policy, index, one.prepared));
-  if (split.length === 0 && !concernsAny(policy, index, prepared)) return nothing;
-  const found = prepared.map((text) => (concerns(policy, index, text) ? [...detect(text)] : []));
-  for (const one of split) addSplit(found, detect, one, shown.texts);
-  if (found.every(({ length }) => length === 0)) return nothing;
-  return found.map((findings, message) => countingOnly(withoutRepeats(findings), shown.texts[message]!, policy));
-}
-
-/** The findings of rules that are not left out; one that is an exception alone, whatever stands around it, says so. */
-function countingOnly(
-  findings: readonly SeenFinding[],
-  text: string,
-  { without, exceptionFor }: Policy,
-): readonly SeenFinding[] {
-  if (without === undefined && exceptionFor === undefined) return findings;
-  return findings
-    .filter(({ rule }) => without?.has(rule) !== true)
-    .map((finding) => {
-      const exception = exceptionFor?.(text.slice(finding.start, finding.start + finding.length));
-      return exception === undefined ? finding : { ...finding, exception };
-    });
-}
-
-function concerns({ needs }: Policy, index: number, text: PreparedText): boolean {
-  return needs === undefined || text.mayConcern(index);
-}
-
-/** A plain loop: it is asked for each policy, and mostly no policy is concerned. */
-function concernsAny(policy: Policy, index: number, texts: readonly PreparedText[]): boolean {
-  for (const text of texts) if (concerns(policy, index, text)) return true;
-  return false;
-}
-
-function joinedBy(shown: SharedTexts, between: string): readonly JoinedMessages[] {
-  const known = (shown.joined ??= new Map<string, readonly JoinedMessages[]>());
-  const one = known.get(between) ?? joinMessages(shown.texts, between, shown.plan, shown.budget);
-  known.set(between, one);
-  return one;
-}
-
-function addSplit(found: SeenFinding[][], detect: Detector, joined: JoinedMessages, texts: readonly string[]): void {
-  const whole = found.map((findings) => [...findings]);
-  for (const finding of detect(joined.prepared)) {
-    const parts = joined.split(finding);
-    const isFound = (part: (typeof parts)[number]) =>
-      whole[part.message]!.some((other) => other.rule === part.rule && overlaps(part, other));
-    for (const { message, ...part } of newParts(parts, isFound, texts)) {
-      const seen = part.seen === '' ? 'across messages' : `across messages, ${part.seen}`;
-      found[message]!.push({ ...part, seen });
-    }
-  }
-}
-
-/** The same thing is found in several readings of a text; the plainest, which comes first, is kept. */
-function withoutRepeats(findings: readonly SeenFinding[]): readonly SeenFinding[] {
-  if (findings.length < 2) return findings;
-  const reached = new Map<string, number>();
-  return findings
-    .map((finding, index) => ({ finding, index }))
-    .sort(
-      (one, other) =>
-        one.finding.start - other.finding.start || other.finding.length - one.finding.length || one.index - other.index,
-    )
-    .filter(({ finding: { rule, start, length } }) => {
-      if (start + length <= (reached.get(rule) ?? -1)) return false;
-      reached.set(rule, start + length);
-      return true;
-    })
-    .map(({ finding }) => finding);
+): Outcomes {
+  return lookAgain(policies, texts, inspectOnce(policies, texts, plan, budget), plan, budget);
 }
 
 /** The verdict that follows from the outcomes of these policies, in their order. */
@@ -238,26 +140,9 @@ export function verdictOf(
   };
 }
 
-/** Findings to be redacted in each text. */
-function redactionsOf(
-  policies: readonly Policy[],
-  texts: readonly string[],
-  outcomes: readonly PolicyOutcome[],
-): readonly (readonly SeenFinding[])[] {
-  return texts.map((_, message) =>
-    outcomes.flatMap((outcome, index) =>
-      policies[index]!.action === 'redact' && outcome !== 'failed' ? countedIn(outcome[message] ?? []) : [],
-    ),
-  );
-}
-
 function beforeRedaction(outcome: PolicyOutcome, redactions: readonly (readonly SeenFinding[])[]): PolicyOutcome {
   if (outcome === 'failed') return outcome;
   return outcome.map((findings, message) => findings.map(createUnredaction(redactions[message] ?? [])));
-}
-
-function countedIn(findings: readonly SeenFinding[]): readonly SeenFinding[] {
-  return findings.filter(({ exception }) => exception === undefined);
 }
 
 function hitsOf(policy: Policy, side: Side, outcome: PolicyOutcome): Hit[] {

@@ -12,6 +12,12 @@ export interface SeenFinding extends Finding {
   readonly exception?: ExceptionConfig;
 }
 
+/** Findings of one policy in each text, an empty list where in none, or that it could not tell; plain data. */
+export type PolicyOutcome = readonly (readonly SeenFinding[])[] | 'failed';
+
+/** One of each policy; undefined for one that does not look. */
+export type Outcomes = readonly (PolicyOutcome | undefined)[];
+
 /** Looks at one text and says what it objects to: a pure function of the text, and linear in it. */
 export type Detector = (text: PreparedText) => readonly SeenFinding[];
 
