@@ -1,4 +1,4 @@
-import { platform, setPriority } from 'node:os';
+import { constants, getPriority, platform, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { createPolicy } from '../policies/index.ts';
 import type { Inspected } from '../contract.ts';
@@ -32,7 +32,7 @@ const niceness = 5;
 function yieldToEventLoop(): void {
   if (platform() !== 'linux') return;
   try {
-    setPriority(0, niceness);
+    setPriority(0, Math.min(getPriority(0) + niceness, constants.priority.PRIORITY_LOW));
   } catch {
     // A sandbox may forbid it; judging goes on as urgent as all else.
   }
