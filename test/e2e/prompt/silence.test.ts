@@ -20,7 +20,10 @@ test.each([
   expect(stderr).toContain(`no first byte of an answer from 127.0.0.1:${server.port} within 2 s\n`);
   expect(stderr).toContain('the timeout is 2 s (--timeout)');
   expect(stderr).toMatch(
-    new RegExp(`^connect \\d+ ms · total [\\d.]+ s · sent \\d+ bytes · received 0 bytes · attempts ${attempts}$`, 'm'),
+    new RegExp(
+      `^connect [\\d.]+ m?s · total [\\d.]+ s · sent \\d+ bytes · received 0 bytes · attempts ${attempts}$`,
+      'm',
+    ),
   );
 });
 
