@@ -27,3 +27,23 @@ test('-o json writes a file of that name, and says so off a terminal too', async
   expect(run).toMatchObject({ exitCode: 0, stdout: '' });
   expect(run.stderr).toContain('written: json, which is a file; --json prints the result as JSON');
 });
+
+test.each([
+  ['prompt', '--demo', 'hi', '-o', 'no dir/x'],
+  ['batch', '--demo', 'prompts.txt', '-o', 'no dir/x.jsonl'],
+  ['check', '--demo', '--report', 'json=no dir/x.json'],
+  ['check', 'init', 'no dir/x.motif.yaml'],
+  ['check', 'init', '--attacks', 'no dir/x.motif.yaml'],
+  ['check', 'add', '--demo', '--suite', 'no dir/x.motif.yaml', 'hi'],
+  ['admin', 'init', 'no dir/gateway.yaml'],
+  ['admin', 'rotate', 'bot', '--token-out', 'no dir/x'],
+])(
+  'a new file in a folder that is not there is refused before anything is done, with the way out: %j',
+  async (...argv) => {
+    const run = await motif(argv, { env: {}, files });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toMatch(
+      /no dir\/\S+ is in a folder that does not exist\n {2}make it first: mkdir -p 'no dir'\n$/,
+    );
+  },
+);

@@ -6,6 +6,7 @@ import { configFolder } from '../../settings/paths.ts';
 import { listProfiles } from '../../settings/profile-file.ts';
 import { FileFault, type World } from '../../world/world.ts';
 import { file, type FlagsOf, flags, textFlag, toggle } from '../shared/flags/flags.ts';
+import { needFolderOf } from '../shared/output-file.ts';
 import type { Run } from '../shared/run.ts';
 import { flagWords } from '../shared/flags/typed-command.ts';
 
@@ -31,6 +32,7 @@ export async function runInit(run: Run<FlagsOf<typeof initFlags>>, named: string
       hint: `name another file: ${['motif check init other.motif.yaml', ...flagWords([initFlags], typed)].join(' ')}`,
     });
   }
+  await needFolderOf(name, world);
   const { text, words } = typed.attacks ? await attacksOf(run, name) : await firstOf(run, name);
   try {
     await files.writeAtomic(name, text, { mode: 'usual' });

@@ -1,5 +1,5 @@
 import { MotifError } from '../../errors.ts';
-import { defuseLine } from '../../text/defuse.ts';
+import { defuseLine, pathWord } from '../../text/defuse.ts';
 import { FileFault, type FileInfo, type World } from '../../world/world.ts';
 
 /** The file of `-o`: checked before anything is asked, written once there is an answer. */
@@ -41,8 +41,7 @@ export async function openOutputFile(path: string, world: World, options: Output
   if (!(info && isOwn(info)) && (await isInput(path, world, later)))
     throw refuse('is also an input of this command', ifInput);
   const folder = folderOf(path);
-  if ((await files.info(folder))?.type !== 'folder')
-    throw refuse(`is in a folder that does not exist`, `make it first: mkdir -p ${folder}`);
+  await needFolderOf(path, world, `${flag}: ${path}`);
   const isStraight = info !== undefined && info.type !== 'file';
   const toIo = (error: unknown): never => {
     if (!(error instanceof FileFault)) throw error;
@@ -56,6 +55,15 @@ export async function openOutputFile(path: string, world: World, options: Output
       await (isStraight ? files.writeThrough(path, content) : files.writeAtomic(path, content, { mode })).catch(toIo);
     },
   };
+}
+
+/** Throws unless there is a folder for a file of this name, which `words` name to a person. */
+export async function needFolderOf(path: string, { files }: Pick<World, 'files'>, words = path): Promise<void> {
+  const folder = folderOf(path);
+  if ((await files.info(folder))?.type === 'folder') return;
+  throw new MotifError('usage', `${words} is in a folder that does not exist`, {
+    hint: `make it first: mkdir -p ${pathWord(folder)}`,
+  });
 }
 
 /**

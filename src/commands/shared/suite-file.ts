@@ -5,6 +5,7 @@ import { loadSuite } from '../../suites/load.ts';
 import { suiteBytesMax } from '../../suites/parsing.ts';
 import { decodeUtf8 } from '../../text/utf8.ts';
 import { defuseLine, pathWord } from '../../text/defuse.ts';
+import { needFolderOf } from './output-file.ts';
 import { FileFault, type World } from '../../world/world.ts';
 
 /** The suite that a folder without one gets. */
@@ -17,8 +18,12 @@ export const attackSuiteName = 'attacks.motif.yaml';
  * The suite that is meant where none is named: the only one in this folder, of several the one that `check init` makes,
  * or a new one. `naming` is what is typed before a name.
  */
-export async function chooseSuiteFile(named: string | undefined, { files }: World, naming: string): Promise<string> {
-  if (named !== undefined && named !== '') return named;
+export async function chooseSuiteFile(named: string | undefined, world: World, naming: string): Promise<string> {
+  const { files } = world;
+  if (named !== undefined && named !== '') {
+    await needFolderOf(named, world);
+    return named;
+  }
   const found = (await files.glob('*.motif.yaml')).filter((name) => name !== attackSuiteName);
   if (found.length < 2) return found[0] ?? firstSuiteName;
   if (found.includes(firstSuiteName)) return firstSuiteName;

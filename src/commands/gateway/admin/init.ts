@@ -1,6 +1,6 @@
 import { MotifError } from '../../../errors.ts';
 import { parseGatewayFile } from '../../../gateway/file/parse.ts';
-import { throwIo } from '../../shared/output-file.ts';
+import { needFolderOf, throwIo } from '../../shared/output-file.ts';
 import { pathWord } from '../../../text/defuse.ts';
 import { adminCommand } from '../admin-command.ts';
 import { withNamedFile } from './file.ts';
@@ -21,6 +21,7 @@ export async function runAdminInit(run: Run<InitFlags>, typed: string | undefine
   if ((await world.files.info(path, { follow: false })) !== undefined) {
     throw new MotifError('usage', `${path} exists already and stays as it is`, { hint: 'motif admin init OTHER-FILE' });
   }
+  await needFolderOf(path, world);
   const tokenFile = await openTokenFile(run, path);
   refuseHeldToken(tokenFile, run);
   const token = makeToken(world, {});
