@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { asBuffer } from '../text/utf8.ts';
 import type { FileHead } from './conversation.ts';
-import { messageStart, parseHead, parseLine } from './record.ts';
+import { ConversationFault, messageStart, parseHead, parseLine } from './record.ts';
 import { ConversationState } from './state.ts';
 
 /** The largest file of a conversation, far beyond what any model reads. */
@@ -43,18 +43,22 @@ export function readConversationText(text: string, id: string): ReadConversation
 
 function readRecords(lines: Iterable<StoredText>, id: string): ReadConversation | undefined {
   const state = new ConversationState();
-  let head: FileHead | undefined;
+  let head: FileHead | ConversationFault | undefined;
   let brokenLines = 0;
   for (const { text, isWhole } of lines) {
     if (head === undefined) {
       head = parseHead(text, id);
-      continue;
+      if (!(head instanceof ConversationFault)) continue;
     }
     const line = text === '' ? undefined : parseLine(text);
     if (line !== undefined) state.take(line);
     else if (text !== '' && isWhole) brokenLines += 1;
   }
-  return head === undefined ? undefined : { head, state, brokenLines };
+  if (!(head instanceof ConversationFault)) return head && { head, state, brokenLines };
+  // A head that is lost costs itself alone; but a file without one turn may be anything.
+  if (state.updated === '') throw head;
+  const lost = { title: null, motifId: null, profile: null, service: undefined };
+  return { head: { id, created: state.updated, ...lost }, state, brokenLines: Math.max(1, brokenLines) };
 }
 
 /** Every text of a person in a file, whatever became of its turn, and also where the file has no head. */

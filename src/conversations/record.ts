@@ -65,11 +65,11 @@ export function messageLines(turn: string, messages: readonly Message[], isOpeni
   return messages.map(({ role, content }) => ({ kind: 'message', turn, role, content, isOpening }));
 }
 
-/** The head as the first line says it; the id is that of the file. */
-export function parseHead(text: string, id: string): FileHead {
+/** The head as the first line says it, or the fault of one that is none; the id is that of the file. */
+export function parseHead(text: string, id: string): FileHead | ConversationFault {
   const fields = parseFields(text);
   if (fields === undefined || typeof fields.v !== 'number') {
-    throw new ConversationFault('its first line is not the head of a conversation');
+    return new ConversationFault('its first line is not the head of a conversation');
   }
   if (fields.v > version) throw new ConversationFault('it was written by a newer motif');
   return {
