@@ -57,8 +57,21 @@ async function tellEnd(end: TurnEnd, chat: Chat): Promise<void> {
   if (end instanceof MotifError && isFirst('held', chat)) tell.notice(`${back}, /retry sends it`);
   if (end instanceof MotifError && settledElsewhere.has(end.kind) && isFirst('elsewhere', chat))
     tell.notice(elsewhereWords(chat.asked));
-  if (end === 'blocked' && isInteractive && isFirst('blocked', chat))
+  if (end === 'blocked' && isInteractive && isFirst('blocked', chat)) {
     tell.notice(`a blocked text is not part of the conversation and is saved nowhere; ${back}`);
+    const beside = sentBeside(chat);
+    if (beside !== undefined) tell.notice(`the cause may also be ${beside}, which goes with the next text as well`);
+  }
+}
+
+/** What a text was sent with, other than turns that were answered before. */
+function sentBeside({ conversation, attached: { files, template } }: Chat): string | undefined {
+  const parts = [
+    ...(conversation.opening.some(({ role }) => role === 'system') ? ['the system message (/system)'] : []),
+    ...(files.length > 0 ? ['a file (/file)'] : []),
+    ...(template === undefined ? [] : ['the template']),
+  ];
+  return parts.length === 0 ? undefined : parts.join(' or ');
 }
 
 /** Failures that are often mended by settings, which a chat has read when it began. */

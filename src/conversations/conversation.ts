@@ -97,6 +97,7 @@ export interface Conversation {
   addBlocked(outcome: TurnOutcome): Promise<void>;
   /** Takes back the last turn and returns what was asked in it; undefined if there is none. */
   undo(): Promise<readonly Message[] | undefined>;
+  /** Kept with the next turn that is answered. */
   setSystem(text: string | undefined): Promise<void>;
   rename(title: string): Promise<void>;
   /** From here on it is kept, and what was said so far is written (`/save` of a chat). */

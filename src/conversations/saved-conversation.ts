@@ -61,6 +61,8 @@ class SavedConversation implements Conversation {
   /** Lines that stand in the state but not on disk. */
   #waiting: WrittenLine[] = [];
   #isKept: boolean;
+  /** A system message under which nothing was answered yet; null for none. A block of it leaves no text on disk. */
+  #nextSystem: string | null | undefined;
 
   constructor(
     world: ConversationsWorld,
@@ -104,11 +106,12 @@ class SavedConversation implements Conversation {
   }
 
   get messages(): readonly Message[] {
-    return this.#state.messages;
+    return [...this.opening, ...this.#state.turns.flatMap(({ messages }) => messages)];
   }
 
   get opening(): readonly Message[] {
-    return this.#state.opening;
+    const { opening } = this.#state;
+    return this.#nextSystem === undefined ? opening : withSystem(opening, this.#nextSystem);
   }
 
   get saidTurns(): readonly SavedTurn[] {
@@ -147,10 +150,12 @@ class SavedConversation implements Conversation {
     return this.#state.turns.filter(({ turn }) => !known.has(turn)).length;
   }
 
-  async addTurn({ messages, answer, outcome, system, asked, replaces }: Turn): Promise<number> {
+  async addTurn({ messages, answer, outcome, asked, replaces, system: typed }: Turn): Promise<number> {
     // A fault that keeps us from looking keeps us from saving as well, and is told then.
     const others = await this.refresh().catch(() => 0);
     const turn = this.#newTurn();
+    const system = typed ?? this.#nextSystem;
+    this.#nextSystem = undefined;
     const said = [...messages, { role: 'assistant', content: answer }];
     const isFirst = !this.#isBegun;
     const opening = isFirst ? this.#openingLines(turn, system) : [];
@@ -182,7 +187,7 @@ class SavedConversation implements Conversation {
 
   async setSystem(text: string | undefined): Promise<void> {
     const content = text ?? null;
-    if (this.#isBegun) await this.#add({ kind: 'system', turn: null, content });
+    if (this.#isBegun) this.#nextSystem = content;
     else this.#state.opening = withSystem(this.#state.opening, content);
   }
 
@@ -209,6 +214,7 @@ class SavedConversation implements Conversation {
       title: title === undefined ? this.title : checkTitle(title),
     };
     const copy = beginConversation(this.#world, { folder: this.#folder, head, opening, isKept: this.#isKept });
+    copy.#nextSystem = this.#nextSystem;
     const [first] = turns;
     if (first === undefined) return copy;
     const lines = turns.flatMap(({ turn, messages, outcome, time }): WrittenLine[] => [
@@ -232,7 +238,7 @@ class SavedConversation implements Conversation {
     return this.#state.hasTurn(turn) ? this.#newTurn() : turn;
   }
 
-  #openingLines(turn: string, system?: string): WrittenLine[] {
+  #openingLines(turn: string, system?: string | null): WrittenLine[] {
     if (system !== undefined) this.#state.opening = withSystem(this.#state.opening, system);
     return messageLines(turn, this.#state.opening, true);
   }

@@ -109,13 +109,34 @@ describe('changes', () => {
   test('the system message is replaced, taken away, and replaced together with a turn', async () => {
     const { told, saved } = shelf();
     const talk = await told({ opening: [system('a'), system('b'), user('example')] }, 'one');
+    const onDisk = async () => (await saved.find(talk.id)).messages.slice(0, 2);
     await talk.setSystem('c');
-    expect((await saved.find(talk.id)).messages.slice(0, 2)).toEqual([system('c'), user('example')]);
+    expect(talk.messages.slice(0, 2)).toEqual([system('c'), user('example')]);
+    await talk.addTurn(turn('more'));
+    expect(await onDisk()).toEqual([system('c'), user('example')]);
     await talk.setSystem(undefined);
-    expect((await saved.find(talk.id)).messages[0]).toEqual(user('example'));
+    await talk.addTurn(turn('more still'));
+    expect((await onDisk())[0]).toEqual(user('example'));
     await talk.addTurn({ ...turn('two'), system: 'd' });
     expect(talk.messages[0]).toEqual(system('d'));
     expect((await saved.find(talk.id)).messages).toEqual(talk.messages);
+  });
+
+  test('a system message is on disk once something was answered under it, and not where that was blocked', async () => {
+    const { told, saved } = shelf();
+    const talk = await told({ opening: [system('a')] }, 'one');
+    await talk.setSystem('secret');
+    await talk.addBlocked(outcome);
+    await talk.rename('Title');
+    await talk.save();
+    const copy = await talk.fork();
+    for (const { path } of [talk, copy]) expect(readFileSync(path, 'utf8')).not.toContain('secret');
+    expect(talk.messages[0]).toEqual(system('secret'));
+    expect(copy.messages[0]).toEqual(system('secret'));
+    await talk.setSystem('b');
+    await talk.addTurn(turn('two'));
+    expect((await saved.find(talk.id)).messages[0]).toEqual(system('b'));
+    expect(readFileSync(talk.path, 'utf8')).not.toContain('secret');
   });
 
   test('a title is one line, and an empty one is refused', async () => {

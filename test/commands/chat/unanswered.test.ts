@@ -60,3 +60,13 @@ test.each([
   const run = await chatTyping(['one\r', '/retry\r'], [], { scripted: replying({ one: reply }) });
   expect(run.stderr.match(/read at the start of the chat/g) ?? []).toHaveLength(says ? 1 : 0);
 });
+
+test('a system message that is blocked stands in no file, and the person is told that it may be the cause', async () => {
+  const scripted = service({}, { body: blocked });
+  const run = await chatTyping(['one\r', '/system secret words\r', 'two\r'], [], { scripted });
+  expect(run.sent[1]?.[0]).toEqual({ role: 'system', content: 'secret words' });
+  expect(run.stderr.replace(/\n +/g, ' ')).toContain(
+    'the cause may also be the system message (/system), which goes with the next text as well\n',
+  );
+  expect(JSON.stringify(run.kept)).not.toContain('secret words');
+});
