@@ -64,7 +64,7 @@ async function tellEnd(end: TurnEnd, chat: Chat): Promise<void> {
   }
 }
 
-/** What a text was sent with, other than turns that were answered before. */
+/** Names the parts that went with a text, other than turns that were answered before. */
 function sentBeside({ conversation, attached: { files, template } }: Chat): string | undefined {
   const parts = [
     ...(conversation.opening.some(({ role }) => role === 'system') ? ['the system message (/system)'] : []),
