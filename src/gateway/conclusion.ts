@@ -6,8 +6,8 @@ import type { Hit, Inference } from './vocabulary.ts';
 import type { Metrics } from './records/metrics.ts';
 import { failureBody, failureHeaders, Refusal } from './refusal.ts';
 
-/** A prompt that was judged: what came of it, or that a policy blocked it. */
-export type InferenceOutcome = { readonly inference: Inference } | 'blocked';
+/** A prompt that was judged: its inference, with the text as JSON too, or that a policy blocked it. */
+export type InferenceOutcome = { readonly inference: Inference; readonly json: string } | 'blocked';
 
 /**
  * Audits, counts and words what came of a request; an answer that cannot be audited is not given. At once, unless its
@@ -69,14 +69,10 @@ function answerBody(outcome: InferenceOutcome, { promptId, usage, hits }: Trace)
     const code = hits.some(({ rule }) => rule === 'policy_failed') ? { code: 'policy_failed' } : {};
     return JSON.stringify({ blocked: true, finish_reason: 'blocked', ...code, prompt_id: promptId, usage: counts });
   }
-  const { text, finishReason } = outcome.inference;
-  return JSON.stringify({
-    blocked: false,
-    finish_reason: finishReason,
-    prompt_id: promptId,
-    response: text,
-    usage: counts,
-  });
+  const { finishReason } = outcome.inference;
+  // Words of ours need no escapes.
+  const head = `"blocked":false,"finish_reason":"${finishReason}","prompt_id":"${promptId}"`;
+  return `{${head},"response":${outcome.json},"usage":${JSON.stringify(counts)}}`;
 }
 
 function entryOf(

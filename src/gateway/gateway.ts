@@ -146,8 +146,26 @@ async function infer(prompt: readonly Message[], motif: ReadyMotif, context: Con
   // Half of a surrogate pair is no text that a client could be sent as it is.
   const judgedAnswer = judge('inference', [inference.text.toWellFormed()], motif, context);
   const answered = judgedAnswer instanceof Promise ? await judgedAnswer : judgedAnswer;
+  if (answered === undefined) return 'blocked';
+  const [text = ''] = answered;
+  const json = text.length < largeBodyMin ? JSON.stringify(text) : await toJsonInTurns(text, context);
   const { finishReason, usage } = inference;
-  return answered === undefined ? 'blocked' : { inference: { text: answered[0] ?? '', finishReason, usage } };
+  return { inference: { text, finishReason, usage }, json };
+}
+
+/** The characters that are made JSON of at once. */
+const pieceMax = 256 * 1024;
+
+async function toJsonInTurns(text: string, context: Context): Promise<string> {
+  let json = '';
+  for (let at = 0; at < text.length;) {
+    const cut = at + pieceMax;
+    // Both halves of a pair stay together.
+    const piece = text.slice(at, text.codePointAt(cut - 1)! > 0xffff ? cut + 1 : cut);
+    json += await inTurn(piece.length, context, () => JSON.stringify(piece).slice(1, -1));
+    at += piece.length;
+  }
+  return `"${json}"`;
 }
 
 type JudgedTexts = readonly string[] | undefined;

@@ -114,9 +114,11 @@ interface AskOptions {
   readonly traceparent?: string | undefined;
   /** Hears of the bytes of an answer as they come; an error ends it. */
   readonly received?: (bytes: number) => Error | undefined;
-  /** Runs the reading of an answer of so many bytes: a large one in its turn. */
-  readonly reading?: <T>(bytes: number, read: () => T) => T | Promise<T>;
+  /** Runs a step of reading an answer of so many bytes, if that is large: in its turn. */
+  readonly reading?: ReadInTurn | undefined;
 }
+
+export type ReadInTurn = <T>(bytes: number, read: () => T) => T | Promise<T>;
 
 export interface Provider {
   readonly name: string;

@@ -42,6 +42,10 @@ export const anthropic: Format = {
       body: { model, max_tokens: maxTokensDefault, ...toParams(asked, params), system, messages: turns },
     });
   },
+  reads: [
+    'content type text stop_reason error message usage',
+    'input_tokens cache_creation_input_tokens cache_read_input_tokens output_tokens',
+  ].flatMap((names) => names.split(' ')),
   readAnswer(body) {
     const blocks = asList(body.content)?.map(asFields);
     if (blocks === undefined) return undefined;

@@ -11,6 +11,9 @@ interface StatusRow {
   readonly surelyDidNotRun: boolean;
 }
 
+/** The bytes of a failure that are read; more are no words for anyone. */
+const failureBytesMax = 64 * 1024;
+
 /**
  * A failure that the provider told by its status. A client gets words of ours; the provider's own go into the detail.
  * A 503 counts as not run if it says when to come back, as between the client and this gateway.
@@ -21,7 +24,7 @@ export function statusFailure(
   params: readonly string[] = [],
 ): ProviderFailure {
   const { status, words, surelyDidNotRun } = rowOf(reply.status, retryAfterMs !== undefined);
-  const said = parseFailure(reply.body).words;
+  const said = parseFailure(reply.body.subarray(0, failureBytesMax)).words;
   const param = reply.status === 400 || reply.status === 422 ? paramIn(said, params) : undefined;
   return new ProviderFailure(status, param === undefined ? words : `${words}: parameter ${param}`, {
     upstreamStatus: reply.status,

@@ -17,6 +17,8 @@ export interface Format {
   /** Parameters that a model is known to refuse. */
   refusedParams?(model: string, params: Readonly<Record<string, unknown>>): readonly string[];
   toRequest(request: ProviderRequest, config: ProviderConfig): HttpRequest;
+  /** Names of all members, at any depth, that the three below look at: large bodies are read without the others. */
+  readonly reads: readonly string[];
   /** Reads the JSON body of a 2xx; undefined where it is no answer in this format. */
   readAnswer(body: Fields): AnswerFields | undefined;
   /** True where the provider's own filter refused the prompt, which is an outcome and no failure. */

@@ -49,6 +49,11 @@ export const gemini: Format = {
       },
     });
   },
+  reads: [
+    'candidates content parts thought text finishReason promptFeedback usageMetadata',
+    'promptTokenCount toolUsePromptTokenCount candidatesTokenCount thoughtsTokenCount totalTokenCount',
+    'error details @type retryDelay',
+  ].flatMap((names) => names.split(' ')),
   readAnswer(body) {
     const usage = asFields(body.usageMetadata);
     const counts = {

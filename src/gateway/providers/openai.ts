@@ -24,6 +24,11 @@ export const openai: Format = {
       body: toChatBody(request, { isModelNamed: true, isMaxTokensRenamed: isOfficial }),
     });
   },
+  reads: [
+    'choices message content type text refusal finish_reason',
+    'usage prompt_tokens completion_tokens total_tokens',
+    'error metadata reasons innererror inner_error code',
+  ].flatMap((names) => names.split(' ')),
   readAnswer: readChatAnswer,
   isFiltered: isChatFiltered,
 };

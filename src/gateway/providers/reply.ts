@@ -1,4 +1,5 @@
 import type { Fields } from '../../text/json/json.ts';
+import { withoutUnread } from '../../text/json/pruned.ts';
 import { shapeOfJson } from '../../text/json/shape.ts';
 import { nestingMax } from '../../text/limits.ts';
 import { decodeUtf8 } from '../../text/utf8.ts';
@@ -17,17 +18,21 @@ import { estimateTokens } from '../../text/sizes.ts';
 
 type UpstreamReply = Pick<HttpReply, 'status' | 'headers' | 'body'>;
 
-/** Reads whatever a provider sent. It throws nothing but a ProviderFailure, and a filter's refusal is an Inference. */
+/**
+ * Reads whatever a provider sent. It throws nothing but a ProviderFailure, and a filter's refusal is an Inference.
+ * `parsed` is the body of the reply as `parseBody` made it.
+ */
 export function fromReply(
   format: Format,
   reply: UpstreamReply,
   request: ProviderRequest,
   { now, exchange }: { readonly now: number; readonly exchange?: Exchange | undefined },
+  parsed: { readonly body: Fields | undefined } = { body: parseBody(decodeBody(reply.body), format) },
 ): Inference {
-  const body = parseBody(reply.body);
+  const { body } = parsed;
   if (exchange !== undefined) {
     exchange.requestId = asName(requestIdOf(reply.headers));
-    exchange.modelAnswered = asName(body?.model ?? body?.modelVersion);
+    exchange.modelAnswered = asName(body?.[modelNames[0]] ?? body?.[modelNames[1]]);
   }
   if (reply.status >= 200 && reply.status < 300) {
     const reading = body && format.readAnswer(body);
@@ -46,6 +51,9 @@ export function fromReply(
   throw statusFailure(reply, retryAfterMs, Object.keys(request.params));
 }
 
+/** The fields in which services name the model that answered. */
+const modelNames = ['model', 'modelVersion'] as const;
+
 /** The headers in which services name a request, in the order of trust. */
 const requestIdHeaders = ['x-request-id', 'request-id', 'apim-request-id', 'x-amzn-requestid', 'cf-ray'];
 
@@ -59,22 +67,33 @@ function asName(value: unknown): string | undefined {
   return typeof value === 'string' && /^[\x21-\x7e]{1,128}$/.test(value) ? value : undefined;
 }
 
-/** Keys of an answer, probabilities of thousands of tokens among them; to make so many values takes 100 ms, about. */
+/** Keys of what is read of an answer; to make so many values takes 100 ms, about. */
 const answerKeysMax = 250_000;
+/** Characters of a body that is read whole, without a look at what it holds. */
+const wholeMax = 256 * 1024;
 
-/** The parser of the language is enough here: there is no second reader whom a key named twice could deceive. */
-function parseBody(bytes: Uint8Array): Fields | undefined {
+/** The text of a body; undefined where it is none. */
+export function decodeBody(bytes: Uint8Array): string | undefined {
   try {
-    const text = decodeUtf8(bytes);
-    return isTooMuch(text) ? undefined : asFields(JSON.parse(text));
+    return decodeUtf8(bytes);
   } catch {
     return undefined;
   }
 }
 
-/** A text without so many signs holds fewer keys. */
+/** The parser of the language is enough here: there is no second reader whom a key named twice could deceive. */
+export function parseBody(text: string | undefined, { reads }: Format): Fields | undefined {
+  if (text === undefined) return undefined;
+  try {
+    if (text.length <= wholeMax) return asFields(JSON.parse(text));
+    const read = withoutUnread(text, new Set([...reads, ...modelNames]));
+    return isTooMuch(read) ? undefined : asFields(JSON.parse(read));
+  } catch {
+    return undefined;
+  }
+}
+
 function isTooMuch(text: string): boolean {
-  if (text.length <= answerKeysMax) return false;
   const { cost, depth } = shapeOfJson(text, answerKeysMax);
   return cost > answerKeysMax || depth > nestingMax;
 }

@@ -1,16 +1,25 @@
+import { isAscii } from 'node:buffer';
 import { TransportError } from '../../errors.ts';
 import { answerBytesMax } from '../../text/limits.ts';
+import type { Fields } from '../../text/json/json.ts';
 import { createRedactor, type Redactor } from '../../text/redact.ts';
 import { Secret } from '../../text/secret.ts';
 import { isForbiddenAddress } from '../../wire/forbidden-host.ts';
 import type { Connection, HttpReply, HttpRequest, Send, SendOptions } from '../../wire/http.ts';
 import type { ProviderConfig } from '../config.ts';
-import { type Exchange, type Inference, type Provider, ProviderFailure, type ProviderRequest } from '../vocabulary.ts';
+import {
+  type Exchange,
+  type Inference,
+  type Provider,
+  ProviderFailure,
+  type ProviderRequest,
+  type ReadInTurn,
+} from '../vocabulary.ts';
 import { Refusal } from '../refusal.ts';
 import { thrownFailure } from './failures.ts';
 import type { Format } from './format.ts';
 import { quotesAny } from './repeats.ts';
-import { fromReply } from './reply.ts';
+import { decodeBody, fromReply, parseBody } from './reply.ts';
 import { isRandom, SpelledSecrets } from './spelled-secrets.ts';
 
 /** The parts of the world that a provider needs. */
@@ -32,6 +41,9 @@ const firstBackoffMs = 250;
  * gateway, and a fallback need not wait at all.
  */
 const providerWaitMsMax = 5000;
+
+/** The bytes of an answer that is read in steps. */
+const largeAnswerMin = 16 * 1024;
 
 /** A provider behind HTTP. Only what surely did not run is asked again. */
 export function createUpstream(format: Format, config: ProviderConfig, parts: ProviderParts): Provider {
@@ -67,16 +79,23 @@ export function createUpstream(format: Format, config: ProviderConfig, parts: Pr
         onResend: config.retriesReused ? onResend : undefined,
       };
       const post = tracing(format.toRequest(request, config), traceparent);
-      const read = (reply: HttpReply): Inference => {
-        const inference = fromReply(format, reply, request, { now: parts.now(), exchange });
+      const read = (reply: HttpReply, parsed?: { readonly body: Fields | undefined }): Inference => {
+        const inference = fromReply(format, reply, request, { now: parts.now(), exchange }, parsed);
         if (exchange !== undefined) hideSecrets(exchange, secrets, spelled);
         return withoutSecrets(inference, answerRedactor, spelled);
+      };
+      /** Others have their turn between the steps. */
+      const readLarge = async (reply: HttpReply, inTurn: ReadInTurn): Promise<Inference> => {
+        const bytes = reply.body.length;
+        const text = await decodeInTurns(reply.body, inTurn);
+        const body = await inTurn(bytes, () => parseBody(text, format));
+        return await inTurn(bytes, () => read(reply, { body }));
       };
       for (let retry = 0; ; retry++) {
         try {
           const reply = await parts.send(post, options);
-          const inference = reading === undefined ? read(reply) : reading(reply.body.length, () => read(reply));
-          return inference instanceof Promise ? await inference : inference;
+          if (reading === undefined || reply.body.length < largeAnswerMin) return read(reply);
+          return await readLarge(reply, reading);
         } catch (error) {
           if (error instanceof Refusal) throw error;
           signal?.throwIfAborted();
@@ -90,6 +109,26 @@ export function createUpstream(format: Format, config: ProviderConfig, parts: Pr
       }
     },
   };
+}
+
+/** The bytes that are decoded at once where they are more than ASCII. */
+const pieceMax = 512 * 1024;
+
+/** The text of a large body; undefined where it is none. */
+async function decodeInTurns(bytes: Uint8Array, inTurn: ReadInTurn): Promise<string | undefined> {
+  if (isAscii(bytes)) return await inTurn(bytes.length, () => decodeBody(bytes));
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const decode = (at: number): string => {
+    const end = at + pieceMax;
+    return decoder.decode(bytes.subarray(at, end), { stream: end < bytes.length });
+  };
+  try {
+    let text = '';
+    for (let at = 0; at < bytes.length; at += pieceMax) text += await inTurn(pieceMax, () => decode(at));
+    return text;
+  } catch {
+    return undefined;
+  }
 }
 
 function tracing(post: HttpRequest, traceparent: string | undefined): HttpRequest {

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { type Inference, ProviderFailure } from '../../../src/gateway/vocabulary.ts';
 import { formats } from '../../../src/gateway/providers/index.ts';
 import { fromReply } from '../../../src/gateway/providers/reply.ts';
+import { type Fields, isFields } from '../../../src/text/json/json.ts';
 import { smallRequest } from './provider-config.ts';
 import { runs } from '../../support/runs.ts';
 
@@ -158,25 +159,71 @@ function mutated(value: unknown): fc.Arbitrary<unknown> {
   );
 }
 
+describe('a large body, of which only some members are read,', () => {
+  const large = `"more":[${'[{"text":1}],'.repeat(30_000)}1]`;
+
+  test.each(fixtures.filter(({ body }) => isFields(body)))('$name is taken as a small one', (fixture) => {
+    const { kind, status, headers = {} } = fixture;
+    const small = JSON.stringify(fixture.body);
+    const read = (text: string) =>
+      settle(() => fromReply(formats[kind], { status, headers, body: Buffer.from(text) }, smallRequest, { now: 0 }));
+    const [one, other] = [read(small), read(small.replace(/\}$/, `${small === '{}' ? '' : ','}${large}}`))];
+    if (one instanceof ProviderFailure) expect(other).toMatchObject({ status: one.status, reason: one.reason });
+    else expect(other).toEqual(one);
+  });
+
+  test.each(Object.keys(formats) as (keyof typeof formats)[])('%s names all that it looks at', (kind) => {
+    const format = formats[kind];
+    const seen = new Set<string>();
+    for (const { body, status } of fixtures.filter((one) => one.kind === kind && isFields(one.body))) {
+      const watched = watch(body, seen) as Fields;
+      format.readAnswer(watched);
+      format.isFiltered(status, watched);
+      format.readWaitMs?.(watched);
+    }
+    expect(seen.size).toBeGreaterThan(5);
+    expect([...seen].filter((name) => !format.reads.includes(name))).toEqual([]);
+  });
+
+  /** The same value, which notes the names of members that are looked at. */
+  function watch(value: unknown, seen: Set<string>): unknown {
+    if (typeof value !== 'object' || value === null) return value;
+    return new Proxy(value, {
+      get(target, name) {
+        if (typeof name === 'string' && !Array.isArray(target)) seen.add(name);
+        return watch(Reflect.get(target, name), seen);
+      },
+    });
+  }
+});
+
 describe('an answer that takes long to read', () => {
   const answer = (more: string): Buffer =>
     Buffer.from(`{"choices":[{"message":{"content":"Yes."},"finish_reason":"stop"}],"more":${more}}`);
   const token = `{"token":"a","logprob":-0.5,"bytes":[97]}`;
 
-  test.each([
-    { name: 'a million keys', more: `{${Array.from({ length: 1_000_000 }, (_, key) => `"${key}":1`).join()}}` },
-    { name: 'a million lists in each other', more: '['.repeat(1_000_000) + ']'.repeat(1_000_000) },
-    { name: 'three million lists beside each other', more: `[${'[],'.repeat(3_000_000)}1]` },
-  ])('$name are not', ({ more }) => {
-    const read = settle(() =>
-      fromReply(formats.openai, { status: 200, headers: {}, body: answer(more) }, smallRequest, { now: 0 }),
-    );
-    expect(read).toMatchObject({ status: 502, reason: 'provider reply unreadable' });
+  const long = [
+    { name: 'a million keys', value: `{${Array.from({ length: 1_000_000 }, (_, key) => `"${key}":1`).join()}}` },
+    { name: 'a million lists in each other', value: '['.repeat(1_000_000) + ']'.repeat(1_000_000) },
+    { name: 'three million lists beside each other', value: `[${'[],'.repeat(3_000_000)}1]` },
+    {
+      name: 'the probabilities of 5,000 tokens with twenty others each',
+      value: `[${`{"token":"a","top_logprobs":[${token}${`,${token}`.repeat(19)}]},`.repeat(5000)}1]`,
+    },
+  ];
+  const readOf = (body: Buffer) =>
+    settle(() => fromReply(formats.openai, { status: 200, headers: {}, body }, smallRequest, { now: 0 }));
+
+  test.each(long)('is answered where nobody reads $name', ({ value }) => {
+    expect(readOf(answer(value))).toMatchObject({ text: 'Yes.', finishReason: 'stop' });
   });
 
-  test('the probabilities of 2,000 tokens with twenty others each are', () => {
-    const more = `[${`{"token":"a","top_logprobs":[${token}${`,${token}`.repeat(19)}]},`.repeat(2000)}1]`;
-    const read = fromReply(formats.openai, { status: 200, headers: {}, body: answer(more) }, smallRequest, { now: 0 });
-    expect(read.text).toBe('Yes.');
+  test.each(long)('is not where $name were to be read', ({ value }) => {
+    const body = Buffer.from(`{"choices":[{"message":{"content":${value.replaceAll('token', 'text')}}}]}`);
+    expect(readOf(body)).toMatchObject({ status: 502, reason: 'provider reply unreadable' });
+  });
+
+  test.each(long)('is not where it breaks off behind $name', ({ value }) => {
+    expect(readOf(answer(value).subarray(0, -1))).toMatchObject({ status: 502, reason: 'provider reply unreadable' });
   });
 });

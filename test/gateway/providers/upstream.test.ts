@@ -284,16 +284,3 @@ test('an answer that may not be held ends with that refusal: nothing is asked ag
   await expect(asked).rejects.toBe(refusal);
   expect(sent.map(({ options }) => options.received)).toEqual([received]);
 });
-
-test('an answer is read where the caller has it read', async () => {
-  const { provider } = scripted([answer]);
-  const lengths: number[] = [];
-  const inference = await provider.ask(smallRequest, {
-    deadlineAt: start + 120_000,
-    reading: async (bytes, read) => {
-      lengths.push(bytes);
-      return read();
-    },
-  });
-  expect([inference.text, lengths]).toEqual(['Yes.', [answer.text?.length]]);
-});

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { createProvider } from '../../../src/gateway/providers/index.ts';
+import { createFakeClock, monotonicStartMs } from '../../support/fake-clock.ts';
+import type { HttpReply } from '../../../src/wire/http.ts';
+import { answering, testGateway } from '../../support/rooms/gateway.ts';
+import { providerConfig, smallRequest } from './provider-config.ts';
+
+const answerOf = (content: string): string =>
+  JSON.stringify({ choices: [{ message: { content }, finish_reason: 'stop' }] });
+
+/** The text that a provider gives to a caller who has its answers read in steps, or its failure, and their number. */
+async function readInSteps(body: Buffer): Promise<{ readonly read: unknown; readonly steps: number }> {
+  const clock = createFakeClock({}, new AbortController().signal);
+  const { now, monotonic, sleep } = clock;
+  const send = async () => ({ status: 200, headers: {}, body, timings: {} as HttpReply['timings'] });
+  const provider = createProvider(providerConfig({}), { send, now, monotonic, sleep, random: () => 0.5 });
+  let steps = 0;
+  const reading = async <T>(_bytes: number, read: () => T): Promise<T> => {
+    steps += 1;
+    return read();
+  };
+  const asked = provider.ask(smallRequest, { deadlineAt: monotonicStartMs + 120_000, reading });
+  const read = await asked.then(
+    ({ text }) => text,
+    (error: unknown) => error,
+  );
+  return { read, steps };
+}
+
+test.each([
+  { name: 'a small one at once', text: 'Yes.', steps: 0 },
+  { name: 'a large one in three steps', text: 'Yes. '.repeat(10_000), steps: 3 },
+  { name: 'one with other letters piece by piece', text: '\u00e4\u6cb8\u{1f600}a'.repeat(200_000), steps: 6 },
+  { name: 'with a character across the end of a piece', text: `ab${'\u{1f600}'.repeat(400_000)}`, steps: 6 },
+])('an answer is read where its caller has it read: $name', async ({ text, steps }) => {
+  const { read, steps: taken } = await readInSteps(Buffer.from(answerOf(text)));
+  expect(read === text).toBe(true);
+  expect(taken).toBe(steps);
+});
+
+test('a byte order mark is passed over, and a large answer that is no text cannot be read', async () => {
+  const bytes = Buffer.from(answerOf('\u00e4'.repeat(600_000)));
+  const mark = Buffer.from([0xef, 0xbb, 0xbf]);
+  expect((await readInSteps(Buffer.concat([mark, bytes]))).read).toHaveLength(600_000);
+  bytes[1_000_000] = 0xff;
+  expect((await readInSteps(bytes)).read).toMatchObject({ status: 502, reason: 'provider reply unreadable' });
+});
+
+test.each(['', 'a'])(
+  'a large answer goes to the client whole, whichever pairs stand at the ends of pieces: %j',
+  async (first) => {
+    const text = `${first}${'\u{1f600}'.repeat(400_000)}"\\\n`;
+    const gateway = await testGateway({ provider: answering(text) });
+    const { json, status } = await gateway.ask();
+    expect(status).toBe(200);
+    expect(json.response === text).toBe(true);
+  },
+);
