@@ -56,7 +56,7 @@ export class HttpHandler {
   }
 
   serve(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
-    this.#rounds.noteRequest(request.socket);
+    this.#rounds.noteRequest(request);
     const line = this.#opened(request, response);
     if (line === undefined) return;
     const headers = headersOf(request);

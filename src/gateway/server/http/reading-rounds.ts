@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** Work of a round of the event loop, in requests that are begun: 5 ms, about. */
@@ -8,8 +9,9 @@ const waitingMax = requestsMax / 4;
 const requestsUnseen = 32;
 /** Work of one connection in one round that makes it wait for others. */
 const shareMax = requestsMax / 4;
-/** Requests, or pieces of a body, that take as long to read as one to begin. */
+/** Requests, headers, or pieces of a body that take as long to read as one request to begin. */
 const readsPerRequest = 4;
+const headersPerRequest = 32;
 const piecesPerRequest = 16;
 /** Of a connection that is read in slices; it may hold 150 requests. */
 const sliceBytes = 4096;
@@ -68,8 +70,8 @@ export class ReadingRounds {
     return this.#spent < requestsMax;
   }
 
-  noteRequest(socket: Socket): void {
-    this.#noteRead(1 / readsPerRequest, socket);
+  noteRequest({ socket, rawHeaders }: IncomingMessage): void {
+    this.#noteRead(Math.max(1 / readsPerRequest, rawHeaders.length / 2 / headersPerRequest), socket);
   }
 
   notePiece(socket: Socket): void {
