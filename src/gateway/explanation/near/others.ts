@@ -17,7 +17,7 @@ const entitiesNamedMax = 8;
 export const lookForPii: Explainer = (options, text, leftOut) => {
   const { entities } = options as OptionsOf<typeof pii>;
   const chosen = entitiesNamed(entities).filter(({ name }) => !leftOut.has(name));
-  const examine = createExamination(text, chosen, true);
+  const examine = createExamination(chosen, true)(text);
   // Several rules may look for one entity, as for the two forms of an ip.
   const names = [...new Set(chosen.map(({ name }) => name))];
   const named = names.slice(0, entitiesNamedMax);

@@ -2,7 +2,7 @@ import { byDefault, list, object, oneOf, refined, wordOr } from '../../../docume
 import type { Finding } from '../../vocabulary.ts';
 import { type ContextWords, findContextWords } from '../rules/context-words.ts';
 import { entitiesNamed, entityNames, entityOrSetNames } from '../rules/pii/entities.ts';
-import { type Entity, type Form, ownFault } from '../rules/pii/entity.ts';
+import { type Entity, type Form, anyRunsOf, ownFault } from '../rules/pii/entity.ts';
 import { isRowOfFractions } from '../rules/pii/fractions.ts';
 import { createListTest, dataFault } from '../rules/pii/number-lists.ts';
 import { type IsNamed, isCalledSo, leadCharacters, otherNumber } from '../rules/pii/other-number.ts';
@@ -31,10 +31,10 @@ export const pii = policyKind({
     ({ entities: chosen = 'all' }) => ({ entities: chosen === 'all' ? entityNames : chosen }),
   ),
   create({ entities: names }) {
-    const chosen = entitiesNamed(names);
+    const createExamine = createExamination(entitiesNamed(names));
     return {
       detect(text) {
-        const examine = createExamination(text, chosen);
+        const examine = createExamine(text);
         return findIn(text, (view) => {
           const found: FoundNumber[] = [];
           examine(view, (finding, fault, entity) => {
@@ -96,17 +96,22 @@ function createNaming(view: View, outside: () => ContextWords) {
 }
 
 /**
- * Looks for entities in the views of one text; what is known of the text as sent is worked out once for all of them. A
+ * Looks for entities in the views of a text; what is known of the text as sent is worked out once for all of them. A
  * thorough look also tells of candidates that no word in the whole text names.
  */
-export function createExamination(text: PreparedText, chosen: readonly Entity[], isThorough = false) {
-  const wordsOfSent = lazily(() => findContextWords(text.sent));
+export function createExamination(chosen: readonly Entity[], isThorough = false) {
+  const anyRuns = anyRunsOf(chosen);
+  return (text: PreparedText) => {
+    const wordsOfSent = lazily(() => findContextWords(text.sent));
+    return (view: View, tell: TellCandidate) => examine(text, view, tell, wordsOfSent);
+  };
 
-  return function examine(view: View, tell: TellCandidate): void {
+  function examine(text: PreparedText, view: View, tell: TellCandidate, wordsOfSent: () => ContextWords): void {
     const loose = findNumberAreas(view.text, looseDigits);
     const near = loose && findNumberAreas(loose.text, closeDigits);
     text.spend(view.text.length + (loose?.text.length ?? 0) + (near?.text.length ?? 0));
     const rows = lazily(() => digitRuns(loose?.text ?? ''));
+    const hasRuns = lazily(() => anyRuns.test(rows()));
     const naming = createNaming(view, wordsOfSent);
     const listFault = createListTest(view.text, (characters) => text.spend(characters));
     const chanceFault = (entity: Entity, { pattern }: Form, span: Span) =>
@@ -127,7 +132,7 @@ export function createExamination(text: PreparedText, chosen: readonly Entity[],
     function searchNumbers(entity: Entity): void {
       for (const form of entity.forms) {
         const areas = form.isSure === true ? near : loose;
-        if (areas === undefined || form.runs?.test(rows()) === false) continue;
+        if (areas === undefined || (form.runs !== undefined && !(hasRuns() && form.runs.test(rows())))) continue;
         if (form.isSure !== true && !mayBeNamed(topicsOf(entity, form))) continue;
         if (form.needs?.test(areas.text) === false) continue;
         text.spend(areas.text.length);
@@ -163,7 +168,7 @@ export function createExamination(text: PreparedText, chosen: readonly Entity[],
           tell({ rule: name, start, length: found.length }, fault?.(found, true), entity);
       }
     }
-  };
+  }
 }
 
 function topicsOf({ topic }: Entity, { topics }: Form): readonly string[] {

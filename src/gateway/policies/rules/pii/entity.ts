@@ -102,6 +102,12 @@ export function standalone(source: string, flags = 'gi'): RegExp {
   return new RegExp(`(?<!${noEscape}[${wordLetters}\\d])(?<!\\d\\.)(?:${source})(?![${wordLetters}\\d])`, flags);
 }
 
+/** One pattern of all runs of digits that forms are told by: two of three texts with digits have none of them. */
+export function anyRunsOf(chosen: readonly Entity[]): RegExp {
+  const all = chosen.flatMap(({ forms }) => forms.flatMap(({ runs }) => (runs === undefined ? [] : [runs.source])));
+  return new RegExp([...new Set(all)].join('|') || '(?!)');
+}
+
 /** Groups of digits of given lengths, whatever stands between them. */
 export function groups(...lengths: readonly (number | string)[]): string {
   return lengths.map((length) => `\\d{${length}}`).join(between);
