@@ -10,6 +10,8 @@ interface LiteralScan {
    * ignored, and any run of white space counts as one blank. Only between a start and an end, where they are given.
    */
   scan(text: string, found: Found, start?: number, end?: number): void;
+  /** The same for words and phrases; places where a word of ASCII goes on are left out, which is soonest seen here. */
+  scanWords(text: string, found: Found): void;
 }
 
 export class LiteralFault extends Error {
@@ -35,7 +37,7 @@ export function createLiteralScan(literals: readonly string[]): LiteralScan {
   const isForeign = folded.every((symbols) => symbols.some((symbol) => symbol > 127));
   const reach = Math.max(0, ...literals.map(({ length }) => length));
 
-  function scan(text: string, found: Found, start = 0, end = text.length): void {
+  function search(text: string, found: Found, { start, end }: TextRange, areWords: boolean): void {
     if (!mayHold(text)) return;
     const { bytes, beyond } = readText(text);
     if (!isAscii) {
@@ -50,7 +52,10 @@ export function createLiteralScan(literals: readonly string[]): LiteralScan {
         bytes,
         { from, end: Math.min(end, from + chunkCharacters), cell },
         reader,
-        (ended, index, but) => tell(ended, text, index, found, but),
+        (ended, index, but) => {
+          if (!areWords || ofWords[bytes[index]!] === 0 || ofWords[bytes[index + 1]!] !== 1)
+            tell(ended, text, index, found, but);
+        },
       );
   }
 
@@ -90,7 +95,10 @@ export function createLiteralScan(literals: readonly string[]): LiteralScan {
     }
   }
 
-  return { scan };
+  return {
+    scan: (text, found, start = 0, end = text.length) => search(text, found, { start, end }, false),
+    scanWords: (text, found) => search(text, found, { start: 0, end: text.length }, true),
+  };
 }
 
 interface TextRange {
@@ -143,6 +151,9 @@ function walk(text: string, from: number, limit: number, count: number): number 
   }
   return at;
 }
+
+/** By byte, 1 for those that words of ASCII are made of. */
+const ofWords = Uint8Array.from({ length: 256 }, (_, byte) => (/\w/.test(String.fromCharCode(byte)) ? 1 : 0));
 
 /** A part of a text, and the cell that is reached before it. */
 interface Chunk {

@@ -19,6 +19,19 @@ test.each([
   expect(scan(literals, text)).toEqual(found);
 });
 
+test.each([
+  { name: 'within a word', text: 'settings, set_up, SET1', found: [] },
+  { name: 'at the end of a word', text: 'reset, unset', found: ['set@5', 'set@12'] },
+  { name: 'before a letter beyond ASCII', text: 'set\u00e9', found: ['set@3'] },
+  { name: 'at the end of the text', text: 'a set', found: ['set@5'] },
+  { name: 'a literal that ends with a sign', text: 'set:up', found: ['set@3', 'set:@4'] },
+])('words $name', ({ text, found }) => {
+  const literals = ['set', 'set:'];
+  const told: string[] = [];
+  createLiteralScan(literals).scanWords(text, (literal, end) => told.push(`${literals[literal]}@${end}`));
+  expect(told).toEqual(found);
+});
+
 test('property: it finds what looking for one literal after another finds', () => {
   const word = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '中'), minLength: 1, maxLength: 4 });
   fc.assert(

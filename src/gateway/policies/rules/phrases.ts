@@ -45,8 +45,9 @@ export function createPhraseSearch(phrases: readonly string[]): PhraseSearch {
         scanLeet ??= createLiteralScan(ascii.map((index) => foldLeet(forms[index]!)));
         return scanLeet.scan(view.text, (form, end) => tell(ascii[form]!, end));
       }
-      scanAscii.scan(view.text, (form, end) => tell(ascii[form]!, end));
-      if (view.isRunTogether) {
+      if (!view.isRunTogether) scanAscii.scanWords(view.text, (form, end) => tell(ascii[form]!, end));
+      else {
+        scanAscii.scan(view.text, (form, end) => tell(ascii[form]!, end));
         scanSqueezed ??= createLiteralScan(squeezed);
         scanSqueezed.scan(view.text, (form, end) =>
           found(owners[several[form]!]!, { start: end - squeezed[form]!.length, end }),
