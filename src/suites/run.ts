@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { MotifError } from '../errors.ts';
+import { type Kind, MotifError } from '../errors.ts';
 import type { Throttle } from '../runs/throttle.ts';
 import { WorkRun } from '../runs/work-run.ts';
 import type { ClientTools } from '../client/client.ts';
@@ -40,11 +40,21 @@ interface Item {
   readonly index: number;
 }
 
-/** Asks all cases, several at once. What can be verified in no case, as a wrong token, ends the run early. */
+/** So many cases without any answer are a service that is away, as two rounds of a usual run. */
+const unreachedMax = 16;
+
+/** Failures of a service that is away, rather than of one that has something to say. */
+const awayKinds: ReadonlySet<Kind> = new Set(['network', 'timeout', 'service']);
+
+/**
+ * Asks all cases, several at once. What can be verified in no case ends the run early: a wrong token, a service that
+ * was away from the start. One that goes away later may come back, and the cases behind it are asked.
+ */
 export async function runCases(cases: readonly Case[], options: SuiteRunOptions): Promise<SuiteRun> {
   const stop = new AbortController();
   const results: (CaseResult | undefined)[] = Array.from({ length: cases.length }, () => undefined);
   let regressions = 0;
+  let unreached = 0;
   let either: AbortSignal | undefined;
   const eitherOf = (signal: AbortSignal): AbortSignal => {
     if (either === undefined) {
@@ -72,10 +82,16 @@ export async function runCases(cases: readonly Case[], options: SuiteRunOptions)
     results[item.index] = result;
     options.onResult?.(result);
     if (result.verdict === 'regressed') regressions += 1;
-    if (regressions >= (options.bail ?? Infinity) || result.error?.kind === 'auth') stop.abort();
+    if (result.verdict !== 'skipped') unreached += isAway(result) ? 1 : -Infinity;
+    const isHopeless = result.error?.kind === 'auth' || unreached >= unreachedMax;
+    if (isHopeless || regressions >= (options.bail ?? Infinity)) stop.abort();
   });
   const finished = results.filter((each) => each !== undefined);
   return { results: finished, left: cases.length - finished.length };
+}
+
+function isAway({ error }: CaseResult): boolean {
+  return error !== null && awayKinds.has(error.kind as Kind);
 }
 
 /** Undefined where the person ended the run meanwhile. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { check, files, guarded } from '../../support/rooms/check.ts';
-import { answered, blocked, refused, type Scripted } from '../../support/service.ts';
+import { answered, blocked, refused, type Scripted, service } from '../../support/service.ts';
 import '../../support/rooms/gateway-loaded.ts';
 
 describe('verdicts and exit codes', () => {
@@ -155,6 +155,22 @@ describe('verdicts and exit codes', () => {
     expect(run.exitCode).toBe(11);
     expect(requests().length).toBeLessThan(4);
     expect((JSON.parse(run.stdout) as { totals: { left: number } }).totals.left).toBeGreaterThan(40);
+  });
+
+  test.each([
+    { name: 'from the start', away: () => true, left: 34 },
+    { name: 'later, for so many cases', away: (index: number) => index > 0, left: 0 },
+    { name: 'at first, for fewer cases', away: (index: number) => index < 15, left: 0 },
+  ])('a service that is away $name: $left cases are left', async ({ away, left }) => {
+    const cases = Array.from({ length: 50 }, (_, index) => `  - { id: c${index}, prompt: x ${index}. }`).join('\n');
+    const [down, up] = [service(refused({ transient: false })), service()];
+    const send: typeof up.send = (request, options) => {
+      const [, index] = /x (\d+)\./.exec(request.body)!;
+      return (away(Number(index)) ? down : up).send(request, options);
+    };
+    const run = await check(['-j', '1', '--json'], { send, files: { 'a.motif.yaml': `cases:\n${cases}\n` } });
+    expect(run.exitCode).toBe(11);
+    expect((JSON.parse(run.stdout) as { totals: { left: number } }).totals.left).toBe(left);
   });
 
   test('--bail ends after the given number of regressions', async () => {
