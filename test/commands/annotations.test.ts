@@ -45,6 +45,7 @@ describe('a file with faults', () => {
     'bad.motif.yaml': 'cases:\n  - { id: a, prompt: hi }\n  - { id: b, promt: hi }\n',
     'cases.csv': 'prompt,expect\nhi,answered\nhi,answred\n',
     'rows.csv': 'prompt,note\nhi,a\nhi\n',
+    'm.json': '[\n  {"role": "user",\n}]',
     'columns.csv': 'promt,expect\nhi,answered\n',
   };
 
@@ -56,6 +57,7 @@ describe('a file with faults', () => {
     { words: ['check', 'bad.motif.yaml'], place: 'bad.motif.yaml,line=3', line: 3 },
     { words: ['check', 'bad.motif.yaml', '--list'], place: 'bad.motif.yaml,line=3', line: 3 },
     { words: ['check', 'cases.csv'], place: 'cases.csv,line=3', line: 3 },
+    { words: ['prompt', '--messages', 'm.json'], place: 'm.json,line=3', line: undefined },
     { words: ['check', 'columns.csv'], place: 'columns.csv,line=1', line: undefined },
     { words: ['batch', 'rows.csv', '--column', 'prompt', '-o', 'o.jsonl'], place: 'rows.csv,line=3', line: undefined },
   ])('motif $words: its line is shown beside the file, and stands in the document', async ({ words, place, line }) => {
@@ -66,7 +68,7 @@ describe('a file with faults', () => {
     if (words[0] === 'serve' || words.includes('--list')) return;
     const json = await motif([...words, '--json'], { files });
     const { error } = JSON.parse(json.stdout) as { error: { message: string; detail: { line: number }[] | null } };
-    if (line === undefined) expect(error.message).toMatch(/^\w+\.csv:\d: /);
+    if (line === undefined) expect(error.message).toMatch(/^\w+\.csv:\d: |^--messages: m\.json, line 3, /);
     else expect(error.detail).toEqual([expect.objectContaining({ line, message: expect.any(String) as string })]);
   });
 });

@@ -206,3 +206,14 @@ describe('templates', () => {
     expect(run.stderr).toContain('-t');
   });
 });
+
+test.each([
+  { role: 'asistant', says: 'motif: m.json: messages[1] has the role "asistant"; did you mean assistant?\n' },
+  { role: 'User', says: 'motif: m.json: messages[1] has the role "User"; did you mean user?\n' },
+  { role: 'developer', says: '' },
+  { role: 'tool', says: '' },
+])('a role that looks mistyped is said and sent as it is: $role', async ({ role, says }) => {
+  const messages = [user('hi'), { role, content: 'x' }];
+  const run = await prompt(['--messages', 'm.json'], { files: { 'm.json': JSON.stringify(messages) } });
+  expect(run).toMatchObject({ exitCode: 0, stderr: says, messages });
+});

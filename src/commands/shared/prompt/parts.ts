@@ -1,6 +1,6 @@
 import { MotifError } from '../../../errors.ts';
 import { type NamedText, type Parts, withoutLastNewline } from '../../../messages/compose.ts';
-import { parseMessagesFile } from '../../../messages/messages-file.ts';
+import { oddRoles, parseMessagesFile } from '../../../messages/messages-file.ts';
 import { fillTemplate, MissingValue, parseVariables, unusedWords } from '../../../messages/template.ts';
 import { fileRemedy } from '../../../text/file-remedies.ts';
 import { promptBytesMax } from '../../../text/limits.ts';
@@ -11,6 +11,7 @@ import { isSwitchedOn } from '../../../settings/table.ts';
 import { Utf8Fault } from '../../../text/utf8.ts';
 import { FileFault, type World } from '../../../world/world.ts';
 import type { Notice } from '../notices.ts';
+import type { Message } from '../../../wire/request.ts';
 import type { PartFlags } from './flags.ts';
 import type { Run } from '../run.ts';
 import { decodeText, readStdin, tooLarge } from '../stdin.ts';
@@ -40,10 +41,7 @@ export async function readParts(run: Run<PartFlags>, words: readonly string[], t
   if (system === '') notice('the system message is empty, so none is sent');
   const parts: Parts = {
     ...(system === undefined || system === '' ? {} : { system }),
-    given:
-      flags.messages === undefined
-        ? []
-        : parseMessagesFile(await readText(flags.messages, '--messages', reader), flags.messages),
+    given: flags.messages === undefined ? [] : await readMessages(flags.messages, reader),
     turns: flags.message ?? [],
     ...(flags.template === undefined ? {} : { template: await readTemplate(flags.template, flags.var ?? [], reader) }),
     words: texts,
@@ -51,6 +49,12 @@ export async function readParts(run: Run<PartFlags>, words: readonly string[], t
   };
   const stdin = stdinWords > 0 ? await reader.stdin() : await readLooseStdin(run, texts, timeoutMs);
   return stdin === undefined ? parts : { ...parts, stdin };
+}
+
+async function readMessages(name: string, reader: PartReader): Promise<readonly Message[]> {
+  const messages = parseMessagesFile(await readText(name, '--messages', reader), name);
+  for (const words of oddRoles(messages).slice(0, 1)) reader.notice(`${defuseLine(name)}: ${words}`);
+  return messages;
 }
 
 /** Node puts U+FFFD in the place of what is no UTF-8 in an argument, and nothing tells that from one that was typed. */
