@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { statusFailure } from '../../../src/gateway/providers/failures.ts';
 import { createProvider } from '../../../src/gateway/providers/index.ts';
 import { createFakeClock, monotonicStartMs } from '../../support/fake-clock.ts';
 import type { HttpReply } from '../../../src/wire/http.ts';
@@ -56,3 +57,12 @@ test.each(['', 'a'])(
     expect(json.response === text).toBe(true);
   },
 );
+
+test('of a large failure its beginning alone is read', async () => {
+  const failed = (blanks: number) => {
+    const body = Buffer.from(`{"more":"${' '.repeat(blanks)}","error":{"message":"no such model"}}`);
+    return statusFailure({ status: 500, body }).detail;
+  };
+  expect(failed(10)).toContain('no such model');
+  expect(failed(70_000)).not.toContain('no such model');
+});
