@@ -17,6 +17,9 @@ test.each([
 
 test.each([
   { text: 'Dutch passport NX1A2B3C4, issued in Utrecht', hits: ['passport: NX1A2B3C4'] },
+  { text: 'visa application: document M12345678', hits: ['passport: M12345678'] },
+  { text: 'Staatsangehörigkeit DEU, Dokument C01X00T47', hits: ['passport: C01X00T47'] },
+  { text: 'order M12345678, nationality KOR', hits: [] },
   { text: 'паспорт 45 10 123456', hits: ['passport: 45 10 123456'] },
   { text: 'паспорт 4510 123456', hits: ['passport: 4510 123456'] },
   { text: 'загранпаспорт, паспорт 75 1234567', hits: ['passport: 75 1234567'] },

@@ -20,6 +20,20 @@ const counted =
 const betweenWordAndNumber =
   /(?:[\s"'`*_:#=.|,№()-]|(?<!\p{L})(?:n[°ºo]?|nr|num|numb(?:er)?|nummer|num[ée]ro|n[úu]mero|numer|nomor|номер|番号|号码|번호|id|code|is|was|ist|war|lautet|est|était|es|era|é|è|är|to|this|here|about|around|hat|has|have|with|mit|the|die|der|den|el|le|il|us|usa|uk|eu)(?!\p{L})){0,12}$/iu;
 
+function lettersFault(found: string): string | undefined {
+  const isMixed = /[a-z]/.test(found) && /[A-Z]/.test(found);
+  if (isMixed && /\d[A-Z]+\d+[A-Z]/i.test(found)) return 'small and capital letters among figures';
+  return /^[A-Z] ?\d{6}$/i.test(found) ? 'one digit too few' : undefined;
+}
+
+/** Number, state, day of birth, sex, end, and what a state adds. */
+const machineLine = /(?<![A-Z\d<])[A-Z\d<]{9}\d[A-Z<]{3}\d{7}[MFX<]\d{7}[A-Z\d<]{14}[\d<]\d(?![A-Z\d<])/;
+const machineFields = [
+  [0, 9],
+  [13, 19],
+  [21, 27],
+] as const;
+
 export const passports: readonly Entity[] = [
   {
     name: 'passport',
@@ -41,15 +55,44 @@ export const passports: readonly Entity[] = [
       // Large numbers are written so too.
       { isLabelled: true, topics: ['passport_number'], runs: /ccc/, pattern: standalone('\\d{3} \\d{3} \\d{3}') },
     ],
-    fault: (found) => {
-      const isMixed = /[a-z]/.test(found) && /[A-Z]/.test(found);
-      if (isMixed && /\d[A-Z]+\d+[A-Z]/i.test(found)) return 'small and capital letters among figures';
-      return /^[A-Z] ?\d{6}$/i.test(found) ? 'one digit too few' : undefined;
-    },
+    fault: lettersFault,
     notAfter: otherNumber,
     notBefore: counted,
     unless: { form: /[A-Z]|^\S*[a-z]\S*$/, label: betweenWordAndNumber },
     sample: 'passport no. C01X00T47',
     lookAlike: 'reference C01X00T47',
   },
+  {
+    name: 'passport',
+    sets: ['us', 'uk', 'eu', 'apac'],
+    authority: 'by a word for what travellers show; ICAO 9303 for what may stand in it',
+    place: 'digits',
+    topic: 'passport_document',
+    forms: [{ pattern: standalone(lettersAndDigits, 'g') }],
+    fault: lettersFault,
+    notAfter: otherNumber,
+    notBefore: counted,
+    sample: 'nationality German, document C01X00T47',
+    lookAlike: 'order C01X00T47, nationality German',
+  },
+  {
+    name: 'passport',
+    sets: ['us', 'uk', 'eu', 'apac'],
+    authority: 'ICAO 9303, part 4: the second line for machines, with its check digits',
+    place: { test: (text) => text.includes('<') && machineLine.test(text) },
+    forms: [{ isSure: true, pattern: new RegExp(machineLine, 'g') }],
+    fault: (found) =>
+      machineFields.every(([start, end]) => hasCheckDigit(found.slice(start, end), found[end]!))
+        ? undefined
+        : 'a check digit does not fit',
+    checksum: 'weights 7, 3, 1 of its number, its day of birth and its end',
+    sample: 'L898902C36UTO7408122F1204159ZE184226B<<<<<10',
+    lookAlike: 'L898902C35UTO7408122F1204159ZE184226B<<<<<10',
+  },
 ];
+
+/** True where a digit is that of the characters before it: a letter counts from ten on, and a filler nothing. */
+function hasCheckDigit(characters: string, digit: string): boolean {
+  const values = Array.from(characters, (one) => (one === '<' ? 0 : Number.parseInt(one, 36)));
+  return values.reduce((sum, value, index) => sum + value * [7, 3, 1][index % 3]!, 0) % 10 === Number(digit);
+}
