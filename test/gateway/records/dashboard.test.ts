@@ -7,7 +7,7 @@ interface Dashboard {
   readonly panels: readonly {
     readonly title: string;
     readonly gridPos: Readonly<Record<'x' | 'y' | 'w' | 'h', number>>;
-    readonly targets: readonly { readonly expr: string; readonly refId: string }[];
+    readonly targets: readonly { readonly expr: string; readonly refId: string; readonly legendFormat: string }[];
   }[];
 }
 
@@ -34,12 +34,15 @@ test('every series of the dashboard is one of /metrics, with labels that it has'
   const { panels } = JSON.parse(stdout) as Dashboard;
   const known = everyMetric();
   for (const { targets } of panels) {
-    for (const { expr } of targets) {
+    for (const { expr, legendFormat } of targets) {
+      const kept = [...expr.matchAll(/by \(([^)]*)\)/g)].flatMap(([, labels = '']) => labels.split(', '));
       for (const [, name = '', labels = ''] of expr.matchAll(/(motif_gateway_\w+)(?:\{([^}]*)\})?/g)) {
-        const line = known.split('\n').find((each) => each.startsWith(name));
-        expect(line ?? '', expr).toContain(name);
-        for (const [, label] of labels.matchAll(/(\w+)[=!]/g)) expect(line).toContain(`${label}="`);
+        const line = known.split('\n').find((each) => each.startsWith(`${name}{`) || each.startsWith(`${name} `));
+        expect(line, expr).toBeDefined();
+        const asked = [...labels.matchAll(/(\w+)[=!]/g)].map(([, label]) => label);
+        for (const label of [...asked, ...kept]) expect(line).toContain(`${label}="`);
       }
+      for (const [, label] of legendFormat.matchAll(/\{\{(\w+)\}\}/g)) expect(kept, expr).toContain(label);
     }
   }
 });
