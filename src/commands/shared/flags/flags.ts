@@ -12,7 +12,7 @@ export interface Conflict {
 }
 
 /** Further facts of a flag; each names other flags by their fields. */
-interface FlagRules {
+export interface FlagRules {
   readonly not?: Readonly<Record<string, string | Conflict>>;
   /** Flags of which at least one has to be there too. */
   readonly needs?: readonly string[];

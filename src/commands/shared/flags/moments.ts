@@ -1,12 +1,12 @@
 import { parseDuration } from '../../../text/durations.ts';
 import type { World } from '../../../world/world.ts';
-import { type Flag, value } from './flags.ts';
+import { type Flag, type FlagRules, value } from './flags.ts';
 
 /** A moment as it was typed: so long ago, or a date. */
 type TypedMoment = { readonly typed: string } & ({ readonly agoMs: number } | { readonly at: string });
 
-export function momentFlag(spelling: string, help: string): Flag<TypedMoment | undefined> {
-  return value(spelling, 'a duration like 7d or a UTC date like 2026-10-01', readMoment, help);
+export function momentFlag(spelling: string, help: string, rules: FlagRules = {}): Flag<TypedMoment | undefined> {
+  return value(spelling, 'a duration like 7d or a UTC date like 2026-10-01', readMoment, help, rules);
 }
 
 function readMoment(typed: string): TypedMoment | undefined {

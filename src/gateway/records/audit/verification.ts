@@ -1,4 +1,4 @@
-import { counted } from '../../../text/sizes.ts';
+import { counted, grouped } from '../../../text/sizes.ts';
 import type { AuditLine, AuditRecord } from './reading.ts';
 import { type Seal, sealedBytes, sealForm } from './seals.ts';
 import { type AuditFault, type LinePlace, type Unproven, WriterCheck } from './writer-check.ts';
@@ -43,6 +43,8 @@ export class AuditVerification {
   readonly #writers = new Map<string, WriterCheck>();
   readonly #faults: AuditFault[] = [];
   readonly #logged: ReadonlyMap<string, LoggedSeal> | undefined;
+  /** ISO; the files end there, so that later seals of the log may be in none of them. */
+  readonly #until: string | undefined;
   /** The seals of the log that these files have. */
   readonly #found = new Set<string>();
   /** The number of seals here that the log lacks. */
@@ -59,7 +61,8 @@ export class AuditVerification {
   readonly #unpassed = new Set<WriterCheck>();
 
   /** With the seals of the gateway's log, where there are any: then a tail that was cut off is found too. */
-  constructor(logged?: readonly LoggedSeal[]) {
+  constructor(logged?: readonly LoggedSeal[], until?: string) {
+    this.#until = until;
     this.#logged = logged && new Map(logged.map((seal) => [seal.sha256, seal]));
   }
 
@@ -161,24 +164,29 @@ export class AuditVerification {
 
   /** Logged seals that the files lack are faults; returns those that may stand in files that were not given. */
   #compareLog(): readonly LoggedSeal[] {
-    const missing = [...(this.#logged?.values() ?? [])].filter(({ sha256 }) => !this.#found.has(sha256));
+    const isAskedFor = ({ sha256, time }: LoggedSeal): boolean =>
+      !this.#found.has(sha256) && (time === undefined || this.#until === undefined || time < this.#until);
+    const missing = [...(this.#logged?.values() ?? [])].filter(isAskedFor);
+    const cut = new Map<WriterCheck, LoggedSeal[]>();
     const ownPlaces = new Set([...this.#found].map((sha256) => this.#logged?.get(sha256)?.place));
-    return missing.filter((seal) => {
+    const elsewhere = missing.filter((seal) => {
       const { writer, first, last, time } = seal;
       const check = this.#writers.get(writer);
       if (check?.isUnknown === true) return false;
-      const words = `the log names a seal of lines ${first}-${last} of writer ${writer}`;
       if (check !== undefined && last >= check.firstSeen) {
-        this.#fault({ ...check.lastPlace, kind: 'cut', message: `${words}, which is not here` });
+        cut.set(check, [...(cut.get(check) ?? []), seal]);
         return false;
       }
       // A log may be that of several gateways with an audit each, all of one name.
       const isOwn = seal.place !== undefined && ownPlaces.has(seal.place);
       const place = isOwn ? this.#placeOf(time) : undefined;
       if (place === undefined) return true;
+      const words = `the log names a seal of lines ${first}-${last} of writer ${writer}`;
       this.#fault({ ...place, kind: 'removed', message: `${words}, of ${time}, which is not here` });
       return false;
     });
+    for (const [{ lastPlace }, seals] of cut) this.#fault({ ...lastPlace, kind: 'cut', message: cutWords(seals) });
+    return elsewhere;
   }
 
   /** The end of the file that must hold what was written at a time; undefined for times outside of the files. */
@@ -202,12 +210,23 @@ interface FileSpan {
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-function elsewhereWords(seals: readonly LoggedSeal[]): string {
+/** Words for seals of one writer, in the order of the log, that should stand in its files. */
+function cutWords(seals: readonly LoggedSeal[]): string {
+  const lines = `lines ${seals[0]?.first}-${seals.at(-1)?.last} of writer ${seals[0]?.writer}`;
+  if (seals.length === 1) return `the log names a seal of ${lines}, which is not here`;
+  return `the log names ${grouped(seals.length)} seals of ${lines}${spanWords(seals)}, which are not here`;
+}
+
+/** The first and the last time of seals, in brackets. */
+function spanWords(seals: readonly LoggedSeal[]): string {
   const times = seals.flatMap(({ time }) => time ?? []).sort();
-  const span = times.length === 0 ? '' : ` (${times[0]} to ${times.at(-1)})`;
+  return times.length === 0 ? '' : ` (${times[0]} to ${times.at(-1)})`;
+}
+
+function elsewhereWords(seals: readonly LoggedSeal[]): string {
   const [they, are] = seals.length === 1 ? ['it', 'is'] : ['they', 'are'];
   const where = `${they} ${are} in a file that was not given or is gone, or in another audit`;
-  return `what became of ${counted(seals.length, 'seal')} in the log${span}: ${where}`;
+  return `what became of ${counted(seals.length, 'seal')} in the log${spanWords(seals)}: ${where}`;
 }
 
 function toSeal(writer: string, { first, last, before, sha256 }: AuditRecord): Seal | undefined {

@@ -51,7 +51,11 @@ export function registerAudit(group: Command, world: World): void {
   declareVerb(audit, world, {
     name: 'verify',
     summary: 'check the seals: whether anything was removed, changed, inserted or cut off',
-    examples: ['motif admin audit verify', 'motif admin audit verify audit.jsonl.1 audit.jsonl --log gateway.log'],
+    examples: [
+      'motif admin audit verify',
+      'motif admin audit verify audit.jsonl.1 audit.jsonl --log gateway.log',
+      'motif admin audit verify audit.jsonl-202610* --log gateway.log --until 2026-11-01',
+    ],
     operands: [files],
     flags: [verifyFlags, fileFlags, jsonFlags],
     run: async (run, files) => (await import('./verify.ts')).runAuditVerify(run, files),

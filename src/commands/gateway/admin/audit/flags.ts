@@ -91,6 +91,9 @@ function readPageTarget(typed: string): PageTarget | undefined {
 }
 
 export const verifyFlags = flags(
-  { log: file('--log <file>', "compare with the seals in the gateway's log") },
+  {
+    log: file('--log <file>', "compare with the seals in the gateway's log"),
+    until: momentFlag('--until <when>', 'only with those of its seals from before then', { needs: ['log'] }),
+  },
   { heading: 'Proof' },
 );

@@ -16,6 +16,7 @@ import { textOrNull } from '../../../../wire/reply.ts';
 import type { World } from '../../../../world/world.ts';
 import type { JsonFlags } from '../../../shared/flags/options.ts';
 import type { FlagsOf } from '../../../shared/flags/flags.ts';
+import { momentText } from '../../../shared/flags/moments.ts';
 import { type Run, styleOf } from '../../../shared/run.ts';
 import { bold, printTable } from '../../../shared/table.ts';
 import type { AdminFlags } from '../flags.ts';
@@ -32,7 +33,7 @@ export async function runAuditVerify(run: VerifyRun, files: readonly string[]): 
   const { world, flags, notice } = run;
   const logged = flags.log === undefined ? undefined : await readLoggedSeals(flags.log, world);
   const { inputs } = await auditInputs(files, run);
-  const verification = new AuditVerification(logged);
+  const verification = new AuditVerification(logged, momentText(flags.until, world));
   const leftOut = new LeftOut();
   for await (const { file, lines } of readAudits(inputs)) {
     for (const line of lines) {
@@ -79,7 +80,7 @@ async function showResult(result: VerificationResult, summary: string, run: Veri
   const lines = [
     faultCount > faults.length ? [`and ${faultCount - faults.length} more`] : [],
     paintVerdict(fitLines(summary, stdout), style),
-    detailLines(result, run.flags.log === undefined).map((line) =>
+    detailLines(result, run.flags).map((line) =>
       fitLines(line, stdout)
         .split('\n')
         .map((each) => style.dim(each))
@@ -94,13 +95,20 @@ function placeOf({ file, line, until }: AuditFault): string {
   return `${file}:${line} to ${until.file === file ? '' : `${until.file}:`}${until.line}`;
 }
 
+const logGoesOn = 'if only the log goes on after these files, --until WHEN leaves its later seals out';
+
 /** Lines on what is not proven, on the first thing to be looked into, where there is one, and on where more is said. */
-function detailLines({ gaps, concerns }: VerificationResult, lacksLog: boolean): readonly string[] {
-  if (gaps.length === 0) return [];
+function detailLines(
+  { faults, gaps, concerns }: VerificationResult,
+  { log: logFile, until }: VerifyRun['flags'],
+): readonly string[] {
+  const goesOn = until === undefined && faults.some(({ kind }) => kind === 'cut') ? [logGoesOn] : [];
+  if (gaps.length === 0) return goesOn;
   const [first, ...others] = concerns;
   const more = others.length === 0 ? '' : `; and ${others.length} more, which --json lists`;
-  const log = lacksLog ? '--log FILE, with the log of the gateway, proves more; ' : '';
+  const log = logFile === undefined ? '--log FILE, with the log of the gateway, proves more; ' : '';
   return [
+    ...goesOn,
     `not proven${first === undefined ? ', as is usual' : ''}: ${gaps.join('; ')}`,
     ...(first === undefined ? [] : [`look into ${defuseLine(first, 600)}${more}`]),
     `${log}--json explains each; motif help audit`,

@@ -107,6 +107,48 @@ not proven, as is usual: lines of a version without seals; who made the seals
     expect(found.stdout).toContain('cut  audit.jsonl:2');
   });
 
+  test.each([
+    {
+      name: 'from before the end of the files',
+      until: ['--until', '2026-11-21T12:01:30Z'],
+      exitCode: 0,
+      says: 'OK 2 lines',
+    },
+    {
+      name: 'from then on, told once',
+      until: [],
+      exitCode: 1,
+      says: 'the log names 2 seals of lines 3-4 of writer 070707070707 (2026-11-21T12:02:00.000Z to 2026-11-21T12:02:00.000Z), which are not here',
+    },
+    {
+      name: 'that a cut tail lacks',
+      until: ['--until', '2026-11-21T12:02:01Z'],
+      exitCode: 1,
+      says: 'FAILED 1 fault',
+    },
+  ])('against a log that goes on behind the files: seals $name', async ({ until, exitCode, says }) => {
+    const { seals, audit: writer, memory, record, minute } = await memoryAudit();
+    await record();
+    await record();
+    await minute();
+    const early = memory.text;
+    await record();
+    await minute();
+    await record();
+    await writer.close();
+    const files = { 'gateway.log': seals.map((seal) => JSON.stringify(seal)).join('\n'), 'october.jsonl': early };
+    const told = await run(['verify', 'october.jsonl', '--log', 'gateway.log', ...until], files);
+    expect(told).toMatchObject({ exitCode, stdout: expect.stringContaining(says) as string });
+    const advice = 'if only the log goes on after these files, --until WHEN leaves its later seals out';
+    expect(told.stdout.includes(advice)).toBe(until.length === 0);
+  });
+
+  test('2 for an end of the log without one', async () => {
+    const { exitCode, stderr } = await run(['verify', '--until', '2026-11-01']);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('--log');
+  });
+
   test('against the log, which names the seals of the oldest file that was taken away', async () => {
     const { seals, audit: writer, memory, record, minute } = await memoryAudit();
     await record();
