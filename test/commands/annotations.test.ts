@@ -80,6 +80,8 @@ test('a check that could not begin is an error of its job, and nothing is added 
   expect(job.exitCode).toBe(3);
   expect(job.stderr).toMatch(/^::error title=motif check::there is no token for .*%0Athis job has no MOTIF_TOKEN; /m);
   expect((await motif(['check'], { env, files })).stderr).not.toContain('::error');
+  const merge = await motif(['check', 'merge', 'gone.json'], { env: { GITHUB_ACTIONS: 'true' }, files });
+  expect(merge.stderr).toMatch(/^::error title=motif check merge::gone\.json: no such file/m);
   const prompt = await motif(['prompt', 'hi'], { env: { ...env, GITHUB_ACTIONS: 'true' } });
   expect(prompt.stderr).not.toContain('::error');
 });

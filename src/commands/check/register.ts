@@ -59,7 +59,13 @@ function registerMerge(command: Command, world: World): void {
     examples: ['motif check merge part-*.json --report junit=check.xml'],
     operands: [['<blob...>', 'what --report blob=FILE wrote, one a shard', 'files']],
     flags: checkMergeFlags,
-    run: async (run, files) => (await import('./merge.ts')).runCheckMerge(run, files),
+    run: async (run, files) => {
+      const [{ runCheckMerge }, { remarking }] = await Promise.all([
+        import('./merge.ts'),
+        import('../shared/annotate.ts'),
+      ]);
+      return remarking('motif check merge', world, () => runCheckMerge(run, files));
+    },
   });
 }
 
