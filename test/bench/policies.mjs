@@ -16,7 +16,7 @@ const { support, court } = await built({
 const isQuick = process.argv.includes('--quick');
 const farOver = 3;
 const windowCharacters = 200_000;
-const policy = (kind, options = {}) => support.policy(kind, options, 'redact');
+const policy = (kind, options = {}, action = 'block') => support.policy(kind, options, action);
 
 const vocabulary =
   'the customer asked whether their order could be returned within thirty days and what the receipt has to say about it because support had told them that kettles are fine while opened software is not please answer in two short sentences for our knowledge base and mention the delivery address only if needed thanks'.split(
@@ -33,14 +33,17 @@ function english(characters) {
   return text.slice(0, characters);
 }
 
-const builtIn = [
-  policy('pii'),
-  policy('secrets'),
-  policy('injection'),
-  policy('invisible'),
-  policy('urls', { allow: ['example.com'] }),
-  policy('length', { max_chars: 2_000_000 }),
+const allKinds = (action) => [
+  policy('pii', {}, action),
+  policy('secrets', {}, action),
+  policy('injection', {}, action),
+  policy('invisible', {}, action),
+  policy('urls', { allow: ['example.com'] }, action),
+  policy('length', { max_chars: 2_000_000 }, action),
 ];
+/** One look at each text; a text that was redacted is looked at again, three times at most. */
+const builtIn = allKinds('block');
+const redacting = allKinds('redact');
 const patterns = Array.from(
   { length: 500 },
   (_, index) =>
@@ -65,6 +68,7 @@ const rows = [
     goal: 150,
     text: (size) => textOf(sort, size),
   })),
+  { what: 'Markdown, redacted', policies: redacting, goal: 4 * 150, text: (size) => textOf('Markdown', size) },
   { what: '500 patterns', policies: [policy('regex', { patterns })], goal: 1_000 },
   { what: '1,000 words', policies: [policy('words', { words: list })], goal: 20 },
 ];
@@ -117,7 +121,7 @@ const hostile = {
 };
 console.log(`\n${'hostile, 10 kB'.padEnd(22)}${'ms'.padStart(10)}${'goal'.padStart(8)}`);
 for (const [what, text] of Object.entries(hostile)) {
-  const ms = once(builtIn, text);
+  const ms = once(redacting, text);
   console.log(`${what.padEnd(22)}${ms.toFixed(1).padStart(10)}${'50'.padStart(8)}${verdict(ms, 50)}`);
 }
 const evil = [
