@@ -7,9 +7,9 @@ type Found = (literal: number, end: number) => void;
 interface LiteralScan {
   /**
    * Calls `found` for every place of every literal, overlapping ones too, with its index and where it ends. Case is
-   * ignored, and any run of white space counts as one blank. Only between a start and an end, where they are given.
+   * ignored, and any run of white space counts as one blank.
    */
-  scan(text: string, found: Found, start?: number, end?: number): void;
+  scan(text: string, found: Found): void;
   /** The same for words and phrases; places where a word of ASCII goes on are left out, which is soonest seen here. */
   scanWords(text: string, found: Found): void;
 }
@@ -37,20 +37,20 @@ export function createLiteralScan(literals: readonly string[]): LiteralScan {
   const isForeign = folded.every((symbols) => symbols.some((symbol) => symbol > 127));
   const reach = Math.max(0, ...literals.map(({ length }) => length));
 
-  function search(text: string, found: Found, { start, end }: TextRange, areWords: boolean): void {
+  function search(text: string, found: Found, areWords: boolean): void {
     if (!mayHold(text)) return;
     const { bytes, beyond } = readText(text);
     if (!isAscii) {
-      const parts = isForeign && beyond !== undefined ? partsAround(text, beyond, { start, end }) : undefined;
-      for (const part of parts ?? [{ start, end }]) scanUnits(text, found, part.start, part.end);
+      const parts = isForeign && beyond !== undefined ? partsAround(text, beyond) : undefined;
+      for (const { start, end } of parts ?? [{ start: 0, end: text.length }]) scanUnits(text, found, start, end);
       return;
     }
     const reader = { table, columns, reportOf: (cell: number) => report[(cell >> 1) / width]! };
     let cell = 0;
-    for (let from = start; from < end; from += chunkCharacters)
+    for (let from = 0; from < text.length; from += chunkCharacters)
       cell = scanHalves(
         bytes,
-        { from, end: Math.min(end, from + chunkCharacters), cell },
+        { from, end: Math.min(text.length, from + chunkCharacters), cell },
         reader,
         (ended, index, but) => {
           if (!areWords || ofWords[bytes[index]!] === 0 || ofWords[bytes[index + 1]!] !== 1)
@@ -59,12 +59,10 @@ export function createLiteralScan(literals: readonly string[]): LiteralScan {
       );
   }
 
-  /** Parts of a part in which a literal beyond ASCII may stand; undefined where they are most of it. */
-  function partsAround(text: string, beyond: readonly number[], whole: TextRange): TextRange[] | undefined {
-    const places: number[] = [];
-    for (let index = firstAtLeast(beyond, whole.start); index < beyond.length && beyond[index]! < whole.end; index++)
-      if (isUsed(foldUnit(text.charCodeAt(beyond[index]!)))) places.push(beyond[index]!);
-    return 2 * reach * places.length > whole.end - whole.start ? undefined : partsWithin(text, whole, places, reach);
+  /** Parts of a text in which a literal beyond ASCII may stand; undefined where they are most of it. */
+  function partsAround(text: string, beyond: readonly number[]): TextRange[] | undefined {
+    const places = beyond.filter((at) => isUsed(foldUnit(text.charCodeAt(at))));
+    return 2 * reach * places.length > text.length ? undefined : partsWithin(text, places, reach);
   }
 
   function isUsed(folded: number): boolean {
@@ -96,8 +94,8 @@ export function createLiteralScan(literals: readonly string[]): LiteralScan {
   }
 
   return {
-    scan: (text, found, start = 0, end = text.length) => search(text, found, { start, end }, false),
-    scanWords: (text, found) => search(text, found, { start: 0, end: text.length }, true),
+    scan: (text, found) => search(text, found, false),
+    scanWords: (text, found) => search(text, found, true),
   };
 }
 
@@ -106,34 +104,17 @@ interface TextRange {
   end: number;
 }
 
-/** The index of the first number that is no less than a limit; the numbers ascend. */
-function firstAtLeast(numbers: readonly number[], limit: number): number {
-  let low = 0;
-  let high = numbers.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (numbers[middle]! < limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/** Parts so far around places of a part; undefined where long runs of white space are walked over too often. */
-function partsWithin(
-  text: string,
-  whole: TextRange,
-  places: readonly number[],
-  reach: number,
-): TextRange[] | undefined {
+/** Parts so far around places of a text; undefined where long runs of white space are walked over too often. */
+function partsWithin(text: string, places: readonly number[], reach: number): TextRange[] | undefined {
   const parts: TextRange[] = [];
   let walked = 0;
   for (const at of places) {
-    const end = walk(text, at, whole.end, reach) + 1;
+    const end = walk(text, at, text.length, reach) + 1;
     const last = parts.at(-1);
     const isInside = last !== undefined && at <= last.end;
-    const start = isInside ? at : walk(text, at, whole.start, reach);
+    const start = isInside ? at : walk(text, at, 0, reach);
     walked += end - start;
-    if (walked > whole.end - whole.start) return undefined;
+    if (walked > text.length) return undefined;
     if (last !== undefined && start <= last.end) last.end = end;
     else parts.push({ start, end });
   }
