@@ -54,7 +54,7 @@ export function registerAudit(group: Command, world: World): void {
     examples: [
       'motif admin audit verify',
       'motif admin audit verify audit.jsonl.1 audit.jsonl --log gateway.log',
-      'motif admin audit verify audit.jsonl-202610* --log gateway.log --until 2026-11-01',
+      'motif admin audit verify audit.jsonl.1 --log gateway.log --until 2026-11-01',
     ],
     operands: [files],
     flags: [verifyFlags, fileFlags, jsonFlags],
