@@ -20,6 +20,9 @@ export interface CsvPlace {
 
 export const columnsMax = 10_000;
 
+/** Any of them ends any row: a file may have both, where a program has added to that of another. */
+const rowEnds = ['\r\n', '\n', '\r'];
+
 /**
  * The records of a CSV or TSV source by RFC 4180, the header first: quoted newlines stay, no value is trimmed or taken
  * for a number, blank lines are left out. A faulty record is a usage error with file and line.
@@ -38,6 +41,7 @@ export async function* readCsvRecords(
   const counter = new LineCounter();
   const options: Options = {
     delimiter,
+    record_delimiter: rowEnds,
     bom: true,
     info: true,
     raw: withPlaces,
