@@ -145,7 +145,7 @@ describe('a file that is not ours to go on with', () => {
     };
     const second = await batch(['in.txt', '-o', 'out.jsonl', '-s', 'Be brief', '-j', '1'], setup, service);
     expect(second.exitCode).toBe(exitCode);
-    expect(second.stderr.replaceAll('\n', ' ')).toContain(
+    expect(second.stderr.replace(/\s+/g, ' ')).toContain(
       'out.jsonl holds 2 rows of another request (the system message: then none, now "Be brief"). Ask every row again and replace them? [y/N]',
     );
     expect(service.asked).toEqual(asks);
