@@ -20,16 +20,26 @@ interface Baseline {
 
 /** Comparison with an earlier run: which regressions are not new, and which are gone. */
 export function compareToBaseline(results: readonly CaseResult[], run: StoredRun, file: string): Baseline {
-  const regressed = new Set(run.cases.filter(({ verdict }) => verdict === 'regressed').map(keyOfResult));
-  const of = (verdict: CaseResult['verdict']) =>
-    results.filter((each) => each.verdict === verdict && regressed.has(keyOfResult(each)));
-  const standing = of('regressed');
-  const fresh = results.filter((each) => each.verdict === 'regressed' && !regressed.has(keyOfResult(each)));
+  const before = run.cases.filter(({ verdict }) => verdict === 'regressed');
+  const regressed = new Map(before.map((each) => [keyOfResult(each), each]));
+  const isStanding = (each: CaseResult): boolean => {
+    const earlier = regressed.get(keyOfResult(each));
+    return earlier !== undefined && isKnownThatPasses(earlier) === isKnownThatPasses(each);
+  };
+  const now = results.filter(({ verdict }) => verdict === 'regressed');
+  const standing = now.filter(isStanding);
+  const fresh = now.filter((each) => !isStanding(each));
+  const fixed = results.filter((each) => each.verdict === 'pass' && regressed.has(keyOfResult(each)));
   const ids = (cases: readonly CaseResult[]) => cases.map(({ id }) => id);
   return {
-    report: { file, fixed: ids(of('pass')), standing: ids(standing), new: ids(fresh) },
+    report: { file, fixed: ids(fixed), standing: ids(standing), new: ids(fresh) },
     standing: new Set(standing.map(keyOfResult)),
   };
+}
+
+/** True for a case that failed because it passes, though the suite calls it a known failure: it does not fail still. */
+function isKnownThatPasses({ misses }: CaseResult): boolean {
+  return misses.length > 0 && misses.every(({ expectation }) => expectation === 'known');
 }
 
 /** Times that differ less than this differ for no reason that anybody could find. */

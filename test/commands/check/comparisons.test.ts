@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { check, files, guarded } from '../../support/rooms/check.ts';
@@ -36,6 +36,22 @@ describe('--baseline', () => {
     expect(other.stderr).toMatch(/^motif: warning: base\.json has none of these cases, so it allows no failure: /m);
     const same = await motif(baseline, { after: first.world, send: guarded().send });
     expect(same.stderr).not.toContain('none of these cases');
+  });
+
+  test('a failure that the suite has called known since, and that passes now, does not fail still: it is new', async () => {
+    const first = await check(['--report', 'json=base.json'], { send: bad });
+    const suite = join(first.world.folder, 's.motif.yaml');
+    const known = readFileSync(suite, 'utf8').replace('expect: blocked,', 'expect: blocked, known: { why: later },');
+    writeFileSync(suite, known);
+    const argv = ['check', '--baseline', 'base.json'];
+    expect(await motif(argv, { after: first.world, send: bad })).toMatchObject({ exitCode: 0 });
+    const run = await motif(argv, { after: first.world, send: guarded().send });
+    expect(run.exitCode).toBe(1);
+    expect(run.stdout).toMatch(/^fail {2}card .*is known to fail, but passes/m);
+    expect(run.stdout).toContain('since base.json: 1 new: card; 0 fixed; 0 still fail\n');
+    await motif(['check', '--report', 'json=base.json'], { after: first.world, send: guarded().send });
+    const again = await motif(argv, { after: first.world, send: guarded().send });
+    expect(again.stdout).toContain('1 still fails, which --baseline allows');
   });
 
   test('a result never takes the place of the baseline, and is told the way by which it can', async () => {
