@@ -208,12 +208,12 @@ function replacement(token: TokenConfig, { id }: MotifConfig, { config }: TokenC
   return motif !== undefined && isReplaced(token, motif) ? (token.replacedBy ?? null) : null;
 }
 
+/** No words of an end: on a narrow terminal the one stands below the other, far from its head. */
 function useWords({ id }: TokenConfig, motif: MotifConfig, { uses, isHeaded }: TokenContext): string {
   if (uses === undefined) return '';
   const [time, since] = [uses.of(motif.id, id), uses.since].map((each) => each?.replace(/\.\d+Z$/, 'Z'));
   if (time !== undefined) return isHeaded ? time : `last used ${time}`;
-  if (since === undefined) return isHeaded ? 'never' : 'not used';
-  return `${isHeaded ? 'none' : 'not used'} since ${since}`;
+  return since === undefined ? 'not used' : `not used since ${since}`;
 }
 
 /** Limits of a token alone, in few words; empty where it has none beside those of its Motif. */
@@ -233,10 +233,9 @@ function ageWords({ createdAt }: TokenConfig, { now, isHeaded }: TokenContext): 
   return isHeaded ? counted(days, 'day') : `${counted(days, 'day')} old`;
 }
 
-function endWords({ expiresAt }: TokenConfig, { now, isHeaded }: TokenContext): string {
-  if (expiresAt === undefined) return isHeaded ? 'never' : 'does not expire';
-  if (expiresAt <= now) return `expired ${toMoment(expiresAt)}`;
-  return isHeaded ? toMoment(expiresAt) : `expires ${toMoment(expiresAt)}`;
+function endWords({ expiresAt }: TokenConfig, { now }: TokenContext): string {
+  if (expiresAt === undefined) return 'does not expire';
+  return `${expiresAt <= now ? 'expired' : 'expires'} ${toMoment(expiresAt)}`;
 }
 
 function tokenDocument(token: TokenConfig, motif: MotifConfig, shown: TokenContext): Record<string, unknown> {

@@ -197,8 +197,8 @@ test.each([
     rows: [
       'token       user     age      last use              end',
       't-3fa9c1d2  anastasia.papadopoulou@example.com',
-      '                     1 day    2026-11-20T09:30:00Z  never',
-      't0          no user  unknown  never                 expired 2026-01-01T00:00:00Z',
+      '                     1 day    2026-11-20T09:30:00Z  does not expire',
+      't0          no user  unknown  not used              expired 2026-01-01T00:00:00Z',
     ],
   },
   {
