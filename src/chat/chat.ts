@@ -45,7 +45,7 @@ export interface ChatPorts {
   profiles(): Promise<readonly string[]>;
   readFiles(name: string): Promise<readonly NamedText[]>;
   /** `command` names what was typed, for faults. */
-  saveFile(path: string, content: string, command: string): Promise<void>;
+  saveFile(path: string, content: string, command: string): Promise<'made' | 'replaced'>;
   /** Makes a case of a suite, an empty name for the usual one, and tells which. */
   addCase(suite: string, messages: readonly Message[], expect: 'answered' | 'blocked'): Promise<string>;
   /** Puts a text on the clipboard and tells how. */

@@ -72,7 +72,7 @@ describe('the manual', () => {
     const title = text.split('\n')[0] ?? '';
     expect(title).toMatch(/^# /);
     const lines = run.stdout.split('\n');
-    const [first] = lines[0]?.startsWith('The flags, ') ? lines.filter((line) => line === title) : lines;
+    const [first] = lines[0]?.startsWith('First the flags, ') ? lines.filter((line) => line === title) : lines;
     expect(first).toBe(title);
     const long = lines.filter((line) => line.length > 80);
     expect(long).toEqual([]);

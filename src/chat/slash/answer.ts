@@ -68,8 +68,8 @@ export async function deliver(
   { ports }: Chat,
 ): Promise<void> {
   if (path === '') return ports.tell.content(content);
-  await ports.saveFile(path, content, command);
-  ports.tell.notice(`written to ${path}`);
+  const what = await ports.saveFile(path, content, command);
+  ports.tell.notice(what === 'made' ? `written to ${path}` : `written to ${path}, in place of what it held`);
 }
 
 function lastAnswer({ conversation }: Chat): string {

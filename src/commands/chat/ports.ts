@@ -61,11 +61,13 @@ function createFileWriter(world: World): ChatPorts['saveFile'] {
     const mode = command === '/export' ? 0o600 : undefined;
     const named = fromHome(path, world);
     await refuseOurs(named, command, world);
+    const before = await world.files.info(named);
     const isOwn = (info: FileInfo): boolean => written.get(info.identity) === stateOf(info);
     const output = await openOutputFile(named, world, { flag: command, isOwn, mode });
     await output.write(withNewline(content));
     const info = await world.files.info(named);
     if (info?.type === 'file') written.set(info.identity, stateOf(info));
+    return before?.type === 'file' && before.size > 0 ? 'replaced' : 'made';
   };
 }
 

@@ -28,7 +28,7 @@ import { motifPlaces } from '../../wire/motif-places.ts';
 
 export type LayerName = 'settings' | 'files' | 'keyring' | Layer | 'token' | 'tenant' | 'clock';
 
-const lackingTenant = 'if the token is right, it may need its tenant, and none was sent: --tenant ID';
+const lackingTenant = 'some services answer this where the tenant alone is missing, and none was sent: --tenant ID';
 
 /** A doctor gives up sooner than a prompt. */
 const patienceMsMax = 30_000;

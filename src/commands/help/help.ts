@@ -53,7 +53,7 @@ async function runHelp(
 
 /** The first line of a help that is longer than a screen. */
 function flagsThenPage(name: string): string {
-  return `The flags, and behind them the page; the flags alone: motif ${name} --help`;
+  return `First the flags, then the page. The flags alone: motif ${name} --help`;
 }
 
 /** The topics of a row of `motif --help`, whose first word is easily taken for one. */

@@ -23,6 +23,17 @@ describe('/extract and /export', () => {
     expect(readFileSync(join(run.world.folder, 'my code.py'), 'utf8')).toBe('print(1)\n');
   });
 
+  test.each(['/extract python code.py', '/copy code.py', '/export code.py'])(
+    '%s says that it takes the place of what a file held',
+    async (typed) => {
+      const run = await chatLines(['one', typed, typed], [], { scripted: replying({ one: code }) });
+      expect(run.stderr.match(/written to code\.py.*/g)).toEqual([
+        'written to code.py',
+        'written to code.py, in place of what it held',
+      ]);
+    },
+  );
+
   test('/copy puts the last answer into a file, with one line break at its end', async () => {
     const run = await chatLines(['one', '/copy last.txt'], [], { scripted: scripted() });
     expect(run.stderr).toContain('written to last.txt\n');

@@ -40,6 +40,16 @@ describe('the subject of a report', () => {
 });
 
 describe('reports', () => {
+  test('the time of a JUnit report is that of its suites together, though cases run at once', async () => {
+    const after = await check([], { send: guarded().send });
+    const run = await motif(['check', '--report', 'junit=check.xml'], { after: after.world, send: guarded().send });
+    const xml = readFileSync(join(run.world.folder, 'check.xml'), 'utf8');
+    const times = (name: string) =>
+      [...xml.matchAll(new RegExp(`<${name} [^>]*time="([0-9.]+)"`, 'g'))].map(([, time]) => Number(time));
+    const sum = times('testsuite').reduce((all, each) => all + each, 0);
+    expect(times('testsuites')).toEqual([sum]);
+  });
+
   test('one case is counted in the singular', async () => {
     const run = await check([], { files: { 'a.motif.yaml': 'cases: [{ prompt: a }]' } });
     expect(run.stdout).toMatch(/^1 case: 1 pass/);

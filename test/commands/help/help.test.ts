@@ -169,7 +169,7 @@ describe('help', () => {
     const both = commandTable.filter(({ name }) => manualTopics.some((topic) => topic.name === name));
     for (const { name } of both) {
       const { stdout } = await motif(['help', name], bare);
-      const head = `The flags, and behind them the page; the flags alone: motif ${name} --help\n\n`;
+      const head = `First the flags, then the page. The flags alone: motif ${name} --help\n\n`;
       expect(stdout.startsWith(`${head}${(await motif([name, '--help'], bare)).stdout}\n# `)).toBe(true);
     }
     expect(both.length).toBeGreaterThan(0);

@@ -32,8 +32,12 @@ function versionWords({ configs, unchangedSince }: PolicyStatistics): string {
   if (configs === 0) return '';
   const versions = ` under ${counted(configs, 'version')} of the gateway file`;
   if (unchangedSince !== null)
-    return `${versions}; its kind, action, "on" and Motifs are as now since ${defuseLine(unchangedSince, 30)}`;
-  return configs === 1 ? versions : `${versions} (the same kind, action, "on" and Motifs in all)`;
+    return `${versions}; its kind, action, "on" and Motifs have not changed since ${minute(unchangedSince)}`;
+  return configs === 1 ? versions : `${versions} (its kind, action, "on" and Motifs are the same in all)`;
+}
+
+function minute(time: string): string {
+  return `${defuseLine(time, 30).slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 /** Prompts that were not judged, by the reason, and whether a provider got them all the same. */

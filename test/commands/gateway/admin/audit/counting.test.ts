@@ -144,18 +144,23 @@ test('the configurations of a policy are those that the counted prompts were jud
 });
 
 test.each([
-  { name: 'as it always was', before: {}, since: null, says: '(the same kind, action, "on" and Motifs in all)' },
+  {
+    name: 'as it always was',
+    before: {},
+    since: null,
+    says: '(its kind, action, "on" and Motifs are the same in all)',
+  },
   {
     name: 'made a block',
     before: { policies: { 'no-pii': { kind: 'pii', on: ['prompt'], action: 'warn' } } },
     since: '2026-11-21T11:30:00.000Z',
-    says: 'its kind, action, "on" and Motifs are as now since 2026-11-21T11:30:00.000Z',
+    says: 'its kind, action, "on" and Motifs have not changed since 2026-11-21 11:30 UTC',
   },
   {
     name: 'given to a Motif',
     before: { motifs: { bot: { policies: ['no-pii'] }, other: { policies: [] } } },
     since: '2026-11-21T11:30:00.000Z',
-    says: 'are as now since',
+    says: 'have not changed since',
   },
 ])('a policy that is $name, under two versions of the gateway file', async ({ before, since, says }) => {
   const { audit, memory, record } = await memoryAudit();
