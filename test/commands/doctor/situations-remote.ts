@@ -199,7 +199,7 @@ export const serviceSituations: readonly Situation[] = [
     exitCode: 8,
     layer: 'token',
     says: 'did not accept this token',
-    hint: 'a wrong Motif ID gets the same answer: motif whoami shows the address that was asked\nif the token is right',
+    hint: 'a wrong Motif ID gets the same answer: motif whoami shows the address that was asked\nsome services answer this where the tenant alone is missing',
     ok: ['http', 'clock'],
     skipped: ['tenant'],
   },
