@@ -60,10 +60,11 @@ function parseDocument(text: string, { file, report }: StoredFile): unknown {
 }
 
 function noReport({ file, report }: StoredFile): MotifError {
-  const part = report === 'blob' ? ' --shard i/n' : '';
-  return new MotifError('usage', `${file} is no result of motif check`, {
-    hint: `motif check${part} --report ${report}=FILE writes one`,
-  });
+  const making =
+    report === 'blob'
+      ? 'motif check --shard i/n --report blob=FILE writes one'
+      : 'motif check --report json=FILE writes one';
+  return new MotifError('usage', `${file} is no result of motif check`, { hint: making });
 }
 
 const verdicts = ['pass', 'regressed', 'unverified', 'known', 'skipped'] as const;
