@@ -28,7 +28,7 @@ export const exitTable = [
     kind: 'unverified',
     code: 11,
     cause:
-      'check: something could not be verified (also for a wrong token), and no regression was seen; batch: halted, and can go on; --expect: a policy could not judge; audit verify: no seal yet',
+      'check: something could not be verified (also for a wrong token), and no regression was seen; batch: halted, and can go on; --expect: a policy could not judge',
   },
   { kind: 'io', code: 12, cause: 'a local file, keyring or stdout could not be written or read' },
   { kind: 'bug', code: 70, cause: 'anything unforeseen: one line with a report id' },

@@ -26,8 +26,8 @@ import { auditInputs, LeftOut, readAudits } from './inputs.ts';
 type VerifyRun = Run<AdminFlags & JsonFlags & FlagsOf<typeof verifyFlags>>;
 
 /**
- * Checks the seals of an audit: 0 where they hold, 1 where something was removed, changed, inserted or cut off, and 11
- * where nothing of that is found but no seal either.
+ * Checks the seals of an audit: 0 where they hold, 1 where something was removed, changed, inserted or cut off, and
+ * where there is no seal: a file of which somebody took them all looks the same.
  */
 export async function runAuditVerify(run: VerifyRun, files: readonly string[]): Promise<void> {
   const { world, flags, notice } = run;
@@ -43,18 +43,18 @@ export async function runAuditVerify(run: VerifyRun, files: readonly string[]): 
   }
   leftOut.needAudit();
   const result = verification.finish(world.now());
-  const exitCode = result.faultCount > 0 ? 1 : result.seals === 0 ? 11 : 0;
+  const isProven = result.faultCount === 0 && result.seals > 0;
   const summary = summaryOf(result);
   if (flags.json) {
     const { faults, faultCount, unproven, seals, writers, sealed, unsealed } = result;
     const counts = { writers, seals, sealed_lines: sealed, unsealed_lines: unsealed, ...leftOut.document };
-    const told = { exit_code: exitCode, summary, ...counts, fault_count: faultCount, faults, unproven };
-    await printDocument({ ok: exitCode === 0, ...told, error: null }, flags, world);
+    const told = { exit_code: isProven ? 0 : 1, summary, ...counts, fault_count: faultCount, faults, unproven };
+    await printDocument({ ok: isProven, ...told, error: null }, flags, world);
   } else {
     await showResult(result, summary, run);
     leftOut.say(notice);
   }
-  if (exitCode !== 0) throw new CommandEnded(exitCode);
+  if (!isProven) throw new CommandEnded(1);
 }
 
 function summaryOf({ faultCount, concerns, seals, sealed, unsealed, writers }: VerificationResult): string {
