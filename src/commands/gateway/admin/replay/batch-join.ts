@@ -3,7 +3,17 @@ import { createPlanner, digestOfContent, digestOfOccurrence } from '../../../../
 import type { PlannedRow } from '../../../../batch/row.ts';
 import { MotifError } from '../../../../errors.ts';
 import { formatOfName, readRows, type Row } from '../../../../rows/rows.ts';
-import { isAuditHead, type KeptText, type PeekedSource, type TextGroups, textOfRow } from './corpus.ts';
+import {
+  countUnanswered,
+  isAuditHead,
+  type KeptText,
+  mapped,
+  type PeekedSource,
+  type RowParts,
+  rowsWithText,
+  type TextGroups,
+  textOfRow,
+} from './corpus.ts';
 
 /** Answers wait in memory for their prompts: so many characters of them. */
 const waitingCharactersMax = 256 * 1024 * 1024;
@@ -22,6 +32,7 @@ interface WaitingRow {
   readonly id: string;
   /** Undefined for a row that was blocked or failed, which has no text of its own. */
   readonly text: KeptText | undefined;
+  readonly isBlocked: boolean;
 }
 
 /** Output rows of batches, found by their keys, or by their IDs where the prompt was built with flags like `-s`. */
@@ -30,12 +41,22 @@ export class BatchOutputs {
   readonly #byDigest = new Map<string, WaitingRow>();
   readonly #byId = new Map<string, WaitingRow[]>();
   readonly #occurrences = new Map<string, number>();
+  readonly #parts: RowParts;
   #characters = 0;
+
+  constructor(parts: RowParts) {
+    this.#parts = parts;
+  }
 
   async read({ whole }: PeekedSource): Promise<void> {
     for await (const row of readRows(whole)) {
       const id = row.members().find(({ name }) => name === 'id')?.json ?? 'null';
-      const waiting = { digest: digestOfKey(row.values.key), id, text: textOfRow(row, whole.name) };
+      const waiting = {
+        digest: digestOfKey(row.values.key),
+        id,
+        text: textOfRow(row, whole.name),
+        isBlocked: row.values.blocked === true,
+      };
       this.#characters += waiting.text?.answer?.length ?? 0;
       if (this.#characters > waitingCharactersMax) {
         throw new MotifError('usage', `${whole.name}: too many answers to join with their prompts at once`, {
@@ -49,21 +70,24 @@ export class BatchOutputs {
   }
 
   /** The texts of an input, each with the answer that an output has to it. */
-  async *join({ whole }: PeekedSource, column: string | undefined): TextGroups {
-    const plan = plannerFor(whole.name, column);
-    for await (const row of readRows(whole)) {
-      const text = textOfRow(row, whole.name, column);
-      if (text === undefined) continue;
-      const planned = text.answer === undefined ? plan(row) : undefined;
-      const found = planned === undefined ? undefined : this.#take(planned);
-      if (found?.text === undefined) yield [text];
-      else yield [{ ...text, id: found.text.id, motif: text.motif ?? found.text.motif, answer: found.text.answer }];
-    }
+  async *join(source: PeekedSource): TextGroups {
+    const plan = plannerFor(source.whole.name, this.#parts.column);
+    for await (const rows of rowsWithText(source, this.#parts))
+      yield mapped(rows, ({ row, text }) => {
+        const planned = text.answer === undefined ? plan(row) : undefined;
+        const found = planned === undefined ? undefined : this.#take(planned)?.text;
+        return found === undefined
+          ? text
+          : { ...text, id: found.id, motif: text.motif ?? found.motif, answer: found.answer };
+      });
   }
 
   /** The texts of the output rows whose prompts are in no input. */
   *rest(): Generator<KeptText> {
-    for (const { text } of this.#waiting) if (text !== undefined) yield text;
+    for (const { text, isBlocked } of this.#waiting) {
+      if (text === undefined) countUnanswered(isBlocked, this.#parts.notJudged);
+      else yield text;
+    }
   }
 
   #take(row: PlannedRow): WaitingRow | undefined {

@@ -1,8 +1,10 @@
+import { MotifError } from '../../../../errors.ts';
 import type { PromptFacts, PromptFilter } from '../../../../gateway/records/audit/prompt-facts.ts';
 import { isEmptyPrompt, matchesFilter, toPromptFacts } from '../../../../gateway/records/audit/prompt-facts.ts';
 import type { AuditRecord } from '../../../../gateway/records/audit/reading.ts';
 import { readRowGroups, type Row } from '../../../../rows/rows.ts';
 import { type RowSource, textSource } from '../../../../rows/source.ts';
+import { defuseLine } from '../../../../text/defuse.ts';
 import type { Message } from '../../../../wire/request.ts';
 import { type LeftOut, type NamedLines, readAudits } from '../audit/inputs.ts';
 
@@ -34,14 +36,8 @@ export class NotJudged {
   redacted = 0;
   /** Judged, but as an answer alone. */
   withoutPrompt = 0;
-  /** The first row of a table or of JSONL that has no text. */
-  empty: EmptyRow | undefined;
-}
-
-/** A row without a text where one was looked for. */
-interface EmptyRow {
-  readonly file: string;
-  readonly fields: readonly string[];
+  /** Rows of tables and of JSONL without the field that holds the prompt, in files where others have it. */
+  rowsWithoutText = 0;
 }
 
 /** Texts, as many at once as were read together: each group is to be read to its end before the next is asked for. */
@@ -96,22 +92,79 @@ function toMessages(value: unknown): readonly Message[] | undefined {
 }
 
 /** The texts of a file: an audit, rows of a batch or its answers, a conversation, JSONL, CSV or plain lines. */
-export async function* textsOfFile(
-  { head, whole }: PeekedSource,
-  parts: TextParts & { readonly column: string | undefined },
-): TextGroups {
-  if (isAuditHead(head)) return yield* textsOfAudit([whole], parts);
-  function* textsOf(rows: Iterable<Row>): Generator<KeptText> {
+export async function* textsOfFile(source: PeekedSource, parts: TextParts & RowParts): TextGroups {
+  if (isAuditHead(source.head)) return yield* textsOfAudit([source.whole], parts);
+  for await (const rows of rowsWithText(source, parts)) yield mapped(rows, ({ text }) => text);
+}
+
+/** Each of them changed, one at a time. */
+export function* mapped<T, U>(each: Iterable<T>, change: (one: T) => U): Generator<U> {
+  for (const one of each) yield change(one);
+}
+
+/** The field that holds the prompt, and where rows without a text are counted. */
+export interface RowParts {
+  readonly column: string | undefined;
+  readonly notJudged: NotJudged;
+}
+
+/** A row, and what is to be judged of it. */
+interface RowText {
+  readonly row: Row;
+  readonly text: KeptText;
+}
+
+/** The rows of a file that have a text; where none has one, the file is refused, or it would be left out in silence. */
+export async function* rowsWithText(
+  { whole }: PeekedSource,
+  { column, notJudged }: RowParts,
+): AsyncGenerator<Iterable<RowText>> {
+  let hasText = false;
+  let empty: Row | undefined;
+  let isConversation = false;
+  function* withText(rows: Iterable<Row>): Generator<RowText> {
     for (const row of rows) {
-      const text = textOfRow(row, whole.name, parts.column);
-      if (text !== undefined) yield text;
-      // The row of a batch that was blocked or failed has an empty response.
-      else if (!('response' in row.values))
-        parts.notJudged.empty ??= { file: whole.name, fields: row.members().map(({ name }) => name) };
+      const { index, values } = row;
+      if (index === 0) isConversation = typeof values.v === 'number' && 'motif_id' in values;
+      const text = textOfRow(row, whole.name, column);
+      if (text !== undefined) {
+        hasText = true;
+        yield { row, text };
+      } else if ('response' in values) countUnanswered(values.blocked === true, notJudged);
+      // The head of a conversation and the outcomes of its turns have no text of their own.
+      else if (!isConversation) {
+        empty ??= row;
+        notJudged.rowsWithoutText += 1;
+      }
     }
   }
-  for await (const rows of readRowGroups(whole)) yield textsOf(rows);
+  for await (const rows of readRowGroups(whole)) yield withText(rows);
+  if (!hasText && empty !== undefined) throw noTextIn(whole.name, empty);
 }
+
+/** Counts the row of a batch that has an empty response: it was blocked, or it ended in an error. */
+export function countUnanswered(isBlocked: boolean, notJudged: NotJudged): void {
+  if (isBlocked) notJudged.blocked += 1;
+  else notJudged.unanswered += 1;
+}
+
+function noTextIn(file: string, row: Row): MotifError {
+  const fields = row
+    .members()
+    .slice(0, fieldsMax)
+    .map(({ name }) => defuseLine(name, 40));
+  const name = defuseLine(file, 80);
+  return new MotifError('usage', `there is no text to judge in ${name}`, {
+    hint: [
+      fields.length === 0 ? [] : `${name} has ${fields.join(', ')}: --column NAME says which of them holds the prompt`,
+      tableHint,
+    ].flat(),
+  });
+}
+
+/** The most fields of a row that are named. */
+const fieldsMax = 8;
+export const tableHint = 'a table needs a column prompt, JSONL a field prompt or messages (motif help audit)';
 
 /** A source whose first bytes are known. */
 export interface PeekedSource {

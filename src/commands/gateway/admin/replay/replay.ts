@@ -2,7 +2,6 @@ import { CommandEnded, MotifError } from '../../../../errors.ts';
 import type { GatewayConfig } from '../../../../gateway/config.ts';
 import type { Path, FilePlace } from '../../../../documents/fault.ts';
 import { fileSource, type RowSource, stdinSource } from '../../../../rows/source.ts';
-import { defuseLine } from '../../../../text/defuse.ts';
 import type { JsonFlags } from '../../../shared/flags/options.ts';
 import type { FlagsOf } from '../../../shared/flags/flags.ts';
 import type { Run } from '../../../shared/run.ts';
@@ -18,6 +17,7 @@ import {
   NotJudged,
   peeked,
   type PeekedSource,
+  tableHint,
   type TextGroups,
   textsOfAudit,
   textsOfFile,
@@ -127,10 +127,10 @@ async function* texts(
   const sources: PeekedSource[] = [];
   for (const name of corpora) sources.push(await peeked(sourceOfName(name)));
   const outputs = sources.some(mayBeBatchInput) ? sources.filter(isBatchOutput) : [];
-  const joined = new BatchOutputs();
+  const joined = new BatchOutputs(parts);
   for (const output of outputs) await joined.read(output);
   for (const source of sources.filter((each) => !outputs.includes(each))) {
-    if (outputs.length > 0 && mayBeBatchInput(source)) yield* joined.join(source, flags.column);
+    if (outputs.length > 0 && mayBeBatchInput(source)) yield* joined.join(source);
     else yield* textsOfFile(source, parts);
   }
   yield joined.rest();
@@ -149,10 +149,7 @@ function motifOf(text: KeptText, { motifs }: GatewayConfig, { flags }: ReplayRun
   });
 }
 
-function nothingKept(
-  { blocked, unanswered, withoutText, withoutMotif, empty }: NotJudged,
-  isNamed: boolean,
-): MotifError {
+function nothingKept({ blocked, unanswered, withoutText, withoutMotif }: NotJudged, isNamed: boolean): MotifError {
   const counts = [
     blocked === 0 ? [] : `${blocked} ${blocked === 1 ? 'was' : 'were'} blocked then`,
     unanswered === 0 ? [] : `${unanswered} ${unanswered === 1 ? 'was' : 'were'} refused or failed`,
@@ -162,19 +159,12 @@ function nothingKept(
       : `${withoutMotif} ${withoutMotif === 1 ? 'is' : 'are'} of Motifs that are not in both files`,
   ].flat();
   const found = counts.length === 0 ? '' : ` (${counts.join(', ')})`;
-  const fields = empty?.fields.slice(0, fieldsMax).map((name) => defuseLine(name, 40)) ?? [];
   return new MotifError('usage', `there is no kept text to judge${found}`, {
     hint: [
-      fields.length === 0
-        ? []
-        : `${defuseLine(empty!.file, 80)} has ${fields.join(', ')}: --column NAME says which of them holds the prompt`,
       isNamed
-        ? 'a table needs a column prompt, JSONL a field prompt or messages (motif help audit)'
+        ? tableHint
         : 'text: true in the audit of the gateway file keeps the texts of prompts that pass, from then on',
       'or give the new policy action: warn for a week, then: motif admin audit stats --policy NAME',
-    ].flat(),
+    ],
   });
 }
-
-/** The most fields of a row that are named. */
-const fieldsMax = 8;

@@ -118,6 +118,7 @@ function notJudgedLines({
   unanswered,
   withoutText,
   withoutMotif,
+  rowsWithoutText,
   redacted,
   withoutPrompt,
 }: NotJudged): readonly string[] {
@@ -126,6 +127,7 @@ function notJudgedLines({
     unanswered === 0 ? [] : `${counted(unanswered, 'prompt')} not judged: refused or failed then`,
     withoutText === 0 ? [] : `${counted(withoutText, 'prompt')} not judged: audited without text`,
     withoutMotif === 0 ? [] : `${counted(withoutMotif, 'text')} not judged: the Motif is not in both files`,
+    rowsWithoutText === 0 ? [] : `${counted(rowsWithoutText, 'row')} not judged: without a prompt (--column NAME)`,
     redacted === 0 ? [] : `${counted(redacted, 'text')} kept redacted, and judged like that`,
     withoutPrompt === 0
       ? []
@@ -252,6 +254,7 @@ function documentOf(report: ReplayReport): Readonly<Record<string, unknown>> {
       refused_or_failed: notJudged.unanswered,
       without_text: notJudged.withoutText,
       without_motif: notJudged.withoutMotif,
+      rows_without_prompt: notJudged.rowsWithoutText,
       ...leftOut.document,
     },
     judged_redacted: notJudged.redacted,

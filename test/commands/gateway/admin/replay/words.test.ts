@@ -76,6 +76,46 @@ test.each([
   expect(run.stderr).toContain(`${file} has id, text: --column NAME says which of them holds the prompt`);
 });
 
+const outputRow = (row: object): string =>
+  JSON.stringify({ index: 0, id: null, key: '0a-0b-0c', blocked: false, response: null, ...row });
+
+test.each([
+  { name: 'JSONL before JSONL', files: { 'a.jsonl': '{"text":"forbidden"}\n', 'b.jsonl': '{"prompt":"Hello"}\n' } },
+  { name: 'JSONL behind JSONL', files: { 'b.jsonl': '{"prompt":"Hello"}\n', 'a.jsonl': '{"text":"forbidden"}\n' } },
+  {
+    name: 'a table beside the output of its batch',
+    files: { 'a.csv': 'text\nforbidden\n', 'out.jsonl': `${outputRow({ response: 'Hello' })}\n` },
+  },
+])('a file without a prompt is refused, whatever other files hold: $name', async ({ files }) => {
+  const all = { 'gateway.yaml': fileOf(''), 'next.yaml': fileOf('words'), ...files };
+  const run = await motif(['admin', 'replay', 'next.yaml', ...Object.keys(files)], { env: {}, files: all });
+  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(run.stderr).toMatch(/no text to judge in a\.\w+\n.*a\.\w+ has text: --column NAME says which/);
+});
+
+test.each([
+  {
+    name: 'rows without the field of the prompt',
+    text: '{"prompt":"Hello"}\n{"text":"forbidden"}\n',
+    says: '1 row not judged: without a prompt (--column NAME)\n',
+    counts: { rows_without_prompt: 1 },
+  },
+  {
+    name: 'rows of a batch that were blocked or failed',
+    text: [{ response: 'Hello' }, { blocked: true }, {}].map((row) => `${outputRow(row)}\n`).join(''),
+    says: '1 prompt not judged: blocked then, no text kept\n1 prompt not judged: refused or failed then\n',
+    counts: { blocked: 1, refused_or_failed: 1 },
+  },
+])('of a file that is judged in part the rest is counted: $name', async ({ text, says, counts }) => {
+  const files = { 'gateway.yaml': fileOf(''), 'next.yaml': fileOf('words'), 'a.jsonl': text };
+  expect(await replay(['a.jsonl'], files)).toContain(says);
+  const document = JSON.parse(await replay(['a.jsonl', '--json'], files)) as object;
+  expect(document).toMatchObject({ judged: 1, not_judged: counts });
+  // Beside an input the rows of an output wait to be joined.
+  const joined = await replay(['a.jsonl', 'in.jsonl', '--json'], { ...files, 'in.jsonl': '{"prompt":"Other"}\n' });
+  expect(JSON.parse(joined)).toMatchObject({ judged: 2, not_judged: counts });
+});
+
 describe('a change that several texts of one prompt make', () => {
   const withBase = (policies: string): string =>
     `knowledge: { handbook: { files: shop.md } }\n${fileOf(policies).replace('] } }', '], knowledge: [handbook] } }')}`;
@@ -130,6 +170,6 @@ test('prompts that were not judged are counted under one reason, in words as in 
     '2 prompts not judged: audited without text',
   ]);
   const document = JSON.parse(await replay(['--json'], files)) as { readonly not_judged: object };
-  const counts = { blocked: 1, refused_or_failed: 2, without_text: 2, without_motif: 0 };
+  const counts = { blocked: 1, refused_or_failed: 2, without_text: 2, without_motif: 0, rows_without_prompt: 0 };
   expect(document.not_judged).toEqual({ ...counts, torn: 0, foreign: 0, left_out_at: [] });
 });
