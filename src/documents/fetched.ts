@@ -20,7 +20,7 @@ export function fileText<T>(parse: (text: string, spot: Spot) => T | undefined):
     source: 'file',
     read(value, spot) {
       if (value instanceof FetchedText) return parse(value.text, value.spot);
-      return spot.fault('must be the path of a file');
+      return spot.fault(`must be the path of a file${spot.foundAny(value)}`);
     },
   };
 }

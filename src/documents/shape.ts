@@ -32,7 +32,8 @@ export function shaped<T>(schema: JsonSchema, expected: string, parse: (value: u
 /** YAML makes a number of `12345`, and true of `true`. */
 function valueWords({ type }: JsonSchema, value: unknown, spot: Spot): string {
   const isBare = type === 'string' && (typeof value === 'number' || typeof value === 'boolean');
-  return isBare ? ', in quotes' : spot.found(value);
+  if (isBare) return ', in quotes';
+  return type === 'string' ? spot.found(value) : spot.foundAny(value);
 }
 
 /** The same shape with words for an editor to show. */
@@ -88,8 +89,8 @@ export function oneOf<T extends string>(...words: readonly T[]): Shape<T> {
         words.find((word) => word === value) ??
         spot.fault(
           list.length > shortListMax
-            ? `is not a known word${spot.found(value)}${hint || `; it takes ${some}`}`
-            : `must be ${expected}${spot.found(value)}${hint}`,
+            ? `is not a known word${spot.foundAny(value)}${hint || `; it takes ${some}`}`
+            : `must be ${expected}${spot.foundAny(value)}${hint}`,
         )
       );
     },
@@ -168,8 +169,8 @@ export function list<T>(item: Shape<T>, { least = 0, most = Infinity } = {}): Sh
     read(value, spot) {
       if (!Array.isArray(value))
         return spot.fault(`must be a list${least > 0 ? ' that is not empty' : ''}${spot.foundInstead(value)}`);
-      if (value.length < least) return spot.fault('must be a list that is not empty');
-      if (value.length > most) return spot.fault(`must have at most ${most} entries`);
+      if (value.length < least) return spot.fault('must be a list that is not empty; found an empty list');
+      if (value.length > most) return spot.fault(`must have at most ${most} entries; found ${value.length}`);
       return value.map((entry, index) => item.read(entry, spot.at(index))).filter((entry) => entry !== undefined);
     },
   };

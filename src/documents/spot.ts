@@ -1,6 +1,6 @@
 import { defuseLine } from '../text/defuse.ts';
 import { pathText, type PathStep } from '../text/json/json.ts';
-import { foundWords, mayHoldSecret } from '../text/secret.ts';
+import { foundAnyWords, foundWords, mayHoldSecret } from '../text/secret.ts';
 import { closest } from '../text/similar.ts';
 import { type DocumentFault, faultsMax, type Path, type FilePlace } from './fault.ts';
 
@@ -60,6 +60,11 @@ export class Spot {
   /** Words for the value that stands here instead, as the end of a fault; none where a secret belongs. */
   found(value: unknown): string {
     return mayHoldSecret(this.path) ? '' : foundWords(value);
+  }
+
+  /** The same where a word or a quantity is expected. */
+  foundAny(value: unknown): string {
+    return mayHoldSecret(this.path) ? '' : foundAnyWords(value);
   }
 
   /** The same where a map or a list is expected: a text in its place may be anything. */

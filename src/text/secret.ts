@@ -35,10 +35,21 @@ export function revealHeader(value: string | Secret | { readonly scheme: string;
   return value instanceof Secret ? value.reveal() : `${value.scheme} ${value.token.reveal()}`;
 }
 
-const foundCharactersMax = 12;
+const wordCharactersMax = 12;
+const quantityCharactersMax = 24;
+
+/** Numbers with the units that people write for times and sizes: `2 minutes`, `1h 30m`, `0:05`, `PT2M`, `64 kilobytes`. */
+const quantityForms = [
+  /^[+-]?\d{1,9}(?:[.,]\d{1,9})? ?(?:(?:milli|micro)?sec(?:ond)?s?|min(?:ute)?s?|h(?:ou)?rs?|days?|weeks?|months?|years?)$/i,
+  /^[+-]?\d{1,9}(?:[.,]\d{1,9})? ?(?:kilo|mega|giga|kibi|mebi|gibi)?bytes?$/i,
+  /^[+-]?\d{1,9},\d{1,9} ?(?:[a-z%]|ms|[kmgt]i?b)?$/i,
+  /^(?:\d{1,9}d ?)?(?:\d{1,9}h ?)?(?:\d{1,9}m(?:in)? ?)?(?:\d{1,9}s ?)?$/i,
+  /^\d{1,2}(?::\d{2}){1,2}$/,
+  /^P(?:\d{1,9}D)?(?:T(?:\d{1,9}H)?(?:\d{1,9}M)?(?:\d{1,9}S)?)?$/,
+];
 
 /** Plain words, numbers with a unit or without, and days: no token, password or hash looks like them. */
-const plainForms = [
+const wordForms = [
   /^(?:[A-Z]?[a-z]+|[A-Z]+)(?:[-_][a-z]+)*$/,
   /^[+-]?\d+(?:\.\d+)? ?(?:[a-z%]|ms|sec|min|[kmgt]i?b)?$/i,
   /^\d{4}-\d{2}-\d{2}$/,
@@ -54,8 +65,16 @@ export function foundWords(value: unknown): string {
   return Array.isArray(value) ? '; found a list' : typeof value === 'object' ? '; found a map' : '';
 }
 
+/** The same where a word or a quantity is expected: any text says at least that it is another one. */
+export function foundAnyWords(value: unknown): string {
+  const words = foundWords(value);
+  return words === '' && typeof value === 'string' ? '; found another text' : words;
+}
+
 function isPlain(text: string): boolean {
-  return text.length <= foundCharactersMax && plainForms.some((form) => form.test(text));
+  const isOf = (forms: readonly RegExp[], charactersMax: number): boolean =>
+    text.length <= charactersMax && forms.some((form) => form.test(text));
+  return isOf(wordForms, wordCharactersMax) || isOf(quantityForms, quantityCharactersMax);
 }
 
 const secretName =

@@ -17,6 +17,14 @@ describe('the words for a value that is wrong', () => {
     '50%',
     '99999999999',
     '2026-13-40',
+    '2 minutes',
+    '1,5 seconds',
+    '120 milliseconds',
+    '1h 30m',
+    '2m30s',
+    '0:05:00',
+    'PT2M',
+    '64 kilobytes',
   ])('%s is quoted', (text) => {
     expect(foundWords(text)).toBe(`; found "${text}"`);
   });
@@ -37,6 +45,9 @@ describe('the words for a value that is wrong', () => {
     'verylongwords',
     '1234567890123',
     'two words',
+    '2 hunters',
+    '2h4m6x',
+    '1234567890123 seconds',
     'new\nline',
   ])('%j is not', (text) => {
     expect(foundWords(text)).toBe('');

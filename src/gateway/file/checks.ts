@@ -58,7 +58,9 @@ const ownDescriptors = /^\/dev\/(?:std(?:in|out|err)|fd\/\d+)$|^\/proc\/self\/fd
 
 function checkAudit({ audit }: GatewayConfig, { spot }: Spots): void {
   if (audit !== undefined && ownDescriptors.test(audit.file))
-    spot.at('audit', 'file').fault('must be the path of a file, or "-" for stdout');
+    spot
+      .at('audit', 'file')
+      .fault(`must be the path of a file, or "-" for stdout; found ${JSON.stringify(audit.file)}`);
 }
 
 function checkListen({ listen }: GatewayConfig, { spot }: Spots): void {

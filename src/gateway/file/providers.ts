@@ -95,7 +95,8 @@ async function toUpstream(
 
 function checkAddress({ kind, base_url, key }: UpstreamEntry, { spot, warn }: Spots): void {
   const fault = checkBaseUrl(kind, base_url);
-  if (fault !== undefined) return spot.at('base_url').fault(fault);
+  const at = spot.at('base_url');
+  if (fault !== undefined) return at.fault(`${fault}${at.found(base_url)}`);
   if (base_url === undefined || key === undefined) return;
   const { protocol, hostname } = new URL(base_url);
   if (protocol === 'http:' && !isLoopback(hostname))

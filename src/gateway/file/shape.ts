@@ -147,7 +147,7 @@ const provider = byKind({
 /** Read as it stands, for what its kind wants of it has to be fetched first. */
 const policy: Shape<Fields> = {
   schema: policyShape.schema,
-  read: (value, spot) => (isFields(value) ? value : spot.fault(`must be a map with a kind${spot.found(value)}`)),
+  read: (value, spot) => (isFields(value) ? value : spot.fault(`must be a map with a kind${spot.foundInstead(value)}`)),
 };
 
 const texts = shaped<readonly string[]>(

@@ -1,3 +1,4 @@
+import { foundAnyWords } from '../../text/secret.ts';
 import type { ParamNames } from './format.ts';
 
 /** A parameter of a Motif that cannot be sent; `expected` follows "params.NAME ". */
@@ -40,7 +41,7 @@ function faultOf(name: string, value: unknown, names: ParamNames): string | unde
     return `is no parameter of this kind of provider, which knows ${Object.keys(names).join(', ')}`;
   }
   const rule = Object.hasOwn(rules, name) ? rules[name]! : undefined;
-  return rule === undefined || rule.accepts(value) ? undefined : rule.expected;
+  return rule === undefined || rule.accepts(value) ? undefined : `${rule.expected}${foundAnyWords(value)}`;
 }
 
 /**

@@ -9,13 +9,13 @@ test.each(all)('%s takes the parameters of the example', (kind) => {
 });
 
 test.each([
-  { params: { max_tokens: 0 }, expected: 'must be a whole number from 1' },
-  { params: { max_tokens: '1024' }, expected: 'must be a whole number from 1' },
-  { params: { temperature: 3 }, expected: 'must be a number from 0 to 2' },
+  { params: { max_tokens: 0 }, expected: 'must be a whole number from 1; found 0' },
+  { params: { max_tokens: '1024' }, expected: 'must be a whole number from 1; found "1024"' },
+  { params: { temperature: 3 }, expected: 'must be a number from 0 to 2; found 3' },
   { params: { temperature: Number.NaN }, expected: 'must be a number from 0 to 2' },
-  { params: { top_p: -1 }, expected: 'must be a number from 0 to 1' },
-  { params: { stop: [] }, expected: 'must be a text or a list of texts' },
-  { params: { stop: ['a', 1] }, expected: 'must be a text or a list of texts' },
+  { params: { top_p: -1 }, expected: 'must be a number from 0 to 1; found -1' },
+  { params: { stop: [] }, expected: 'must be a text or a list of texts; found a list' },
+  { params: { stop: ['a', 1] }, expected: 'must be a text or a list of texts; found a list' },
   { params: { stream: true }, expected: 'is set by the gateway itself' },
   { params: { messages: [] }, expected: 'is set by the gateway itself' },
   { params: { model: 'x' }, expected: 'is set by the gateway itself' },
@@ -38,7 +38,7 @@ test('a seed is a whole number for all who know it', () => {
   const known = all.filter((kind) => checkParams(kind, { seed: 7 }).length === 0);
   expect(known).toEqual(['openai', 'azure', 'gemini', 'mock']);
   for (const kind of known) {
-    expect(checkParams(kind, { seed: 1.5 })).toEqual([{ name: 'seed', expected: 'must be a whole number' }]);
+    expect(checkParams(kind, { seed: 1.5 })).toEqual([{ name: 'seed', expected: 'must be a whole number; found 1.5' }]);
   }
 });
 

@@ -8,7 +8,8 @@ const patternsMax = 1_000;
 export const linearPattern: Shape<string> = {
   schema: { type: 'string', pattern: '\\S' },
   read(value, spot) {
-    if (typeof value !== 'string' || value.trim() === '') return spot.fault('must be a pattern that is not empty');
+    if (typeof value !== 'string' || value.trim() === '')
+      return spot.fault(`must be a pattern that is not empty${spot.foundAny(value)}`);
     try {
       compilePattern(value, { ignoreCase: true });
       return value;

@@ -16,7 +16,8 @@ const rulePattern = /^[a-z][a-z0-9_]{0,63}$/;
 const address: Shape<string> = {
   schema: { type: 'string', pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' },
   read(value, spot) {
-    if (typeof value !== 'string' || !URL.canParse(value)) return spot.fault('must be an https address');
+    if (typeof value !== 'string' || !URL.canParse(value))
+      return spot.fault(`must be an https address${spot.foundAny(value)}`);
     const { protocol, hostname, username, password, href } = new URL(value);
     if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(hostname)))
       return spot.fault('must be https, or http on this machine alone');
