@@ -69,6 +69,7 @@ export async function runAdminAudit(
 
 /** The prompt that is looked for, as far as its ID was told. */
 interface WantedPrompt {
+  /** The words as they were typed. */
   readonly shown: string;
   /** The longest run of its letters. */
   readonly letters: string;
@@ -88,8 +89,9 @@ function joinWords(typed: string, operands: readonly string[]): [words: string, 
  * IDs have: an O is a 0, an I or L a 1. Blanks and hyphens between them, as they are read aloud, do not count.
  */
 function parseWanted(typed: string, instead: readonly string[]): WantedPrompt {
-  const shown = typed.replace(/[\s-]/g, '').toUpperCase().replaceAll('O', '0').replace(/[IL]/g, '1');
-  const parts = shown.split(/…|\.{2,}/);
+  const shown = typed.trim();
+  const read = shown.replace(/[\s-]/g, '').toUpperCase().replaceAll('O', '0').replace(/[IL]/g, '1');
+  const parts = read.split(/…|\.{2,}/);
   const [head = '', tail = ''] = parts;
   const count = head.length + tail.length;
   if (!idLetters.test(head + tail) || parts.length > 2 || count < lettersMin || count > lettersWhole) {
@@ -144,12 +146,12 @@ function rowOf({ prompt_id: id, time, motif, decision }: AuditRecord): string {
 }
 
 /** The newest prompts whose last six letters differ from those in one, as a letter that was misheard does. */
-async function findNear({ shown }: WantedPrompt, inputs: readonly RowSource[]): Promise<readonly AuditRecord[]> {
-  if (shown.length !== lettersMin) return [];
+async function findNear({ letters }: WantedPrompt, inputs: readonly RowSource[]): Promise<readonly AuditRecord[]> {
+  if (letters.length !== lettersMin) return [];
   let near: RawLine[] = [];
   for (const input of inputs) {
     for await (const lines of readRawLines(input.chunks())) {
-      const found = lines.filter(({ bytes }) => isOneLetterAway(endOfId(bytes), shown));
+      const found = lines.filter(({ bytes }) => isOneLetterAway(endOfId(bytes), letters));
       near = [...near, ...found].slice(-namesMax);
     }
   }

@@ -174,13 +174,14 @@ describe('audit goes from a prompt to its rule', () => {
     {
       name: 'a decision in letters of an ID',
       typed: ['blocked'],
-      says: /no prompt B10CKED\n {2}those prompts: motif admin audit list --decision block\n/,
+      says: /no prompt blocked\n {2}those prompts: motif admin audit list --decision block\n/,
     },
     {
       name: 'a date',
       typed: ['2026-11-25'],
-      says: /no prompt 20261125\n {2}those prompts: motif admin audit list --since 2026-11-25\n/,
+      says: /no prompt 2026-11-25\n {2}those prompts: motif admin audit list --since 2026-11-25\n/,
     },
+    { name: 'letters that no ID has', typed: ['01NOPE'], says: /has no prompt 01NOPE\n/ },
     { name: 'a duration', typed: ['7d'], says: /are enough\n {2}those prompts: motif admin audit list --since 7d\n/ },
     {
       name: 'today',
