@@ -1,25 +1,46 @@
 import { formatDuration } from '../text/durations.ts';
 import { counted } from '../text/sizes.ts';
 import type { Allowed, CheckReport, Disallowed, Guard, Totals } from './result.ts';
-import { isNothingVerified, type Reckoning, untestedOf } from './summary.ts';
+import {
+  areUnverifiedWithin,
+  areWrongWithin,
+  isNothingVerified,
+  type Reckoning,
+  type Threshold,
+  type Tolerance,
+  untestedOf,
+} from './summary.ts';
 
 /** One sentence fit for a chat message. */
 export function sentenceOf(
   { name, elapsedMs, exitCode }: { readonly name: string; readonly elapsedMs: number; readonly exitCode: number },
-  { totals, guards, unverifiedThere, isUnproved }: Omit<Reckoning, 'cases' | 'matrix' | 'warnings' | 'standing'>,
-  { allowed, disallowed }: Pick<CheckReport, 'allowed' | 'disallowed'>,
+  reckoning: Reckoning,
+  { allowed, disallowed, tolerance }: Pick<CheckReport, 'allowed' | 'disallowed'> & { readonly tolerance: Tolerance },
 ): string {
+  const { totals, guards, unverifiedThere, isUnproved } = reckoning;
   const counts = { ...totals, flaky: totals.flaky - disallowed.flaky };
   const parts = (['regressed', 'unverified', 'known', 'skipped', 'flaky', 'left'] as const).flatMap((part) =>
     counts[part] > 0 ? [`${counts[part]} ${part}${remarkOn(part, allowed)}`] : [],
   );
   const word = exitCode === 0 ? 'OK' : exitCode === 11 ? 'UNVERIFIED' : 'FAILED';
   const passed = isNothingVerified(totals)
-    ? `none of ${totals.cases} verified`
+    ? `none of ${totals.cases} verified${tolerance.maxUnverified === undefined ? '' : ', which --max-unverified never allows'}`
     : `${totals.pass} pass of ${totals.cases}`;
   const proof = isUnproved ? [unprovedText] : guards === null ? [] : [proofOf(guards, disallowed)];
   const there = unverifiedThere.size === 0 ? [] : [`${unverifiedThere.size} unverified on the other Motif`];
-  return `${word} ${name}: ${[...proof, ...disallowedTexts(disallowed), ...parts, ...there, passed].join(', ')} in ${formatDuration(elapsedMs)}`;
+  return `${word} ${name}: ${[...proof, ...disallowedTexts(disallowed), ...parts, ...there, ...overTexts(reckoning, tolerance), passed].join(', ')} in ${formatDuration(elapsedMs)}`;
+}
+
+/** The limits of the run that are exceeded. */
+function overTexts(reckoning: Reckoning, { maxUnverified, maxMissedBlocks, maxFalseBlocks }: Tolerance): string[] {
+  const { must_block: mustBlock, must_answer: mustAnswer } = reckoning.matrix;
+  const over = (limit: Threshold | undefined, flag: string, isMet: (limit: Threshold) => boolean): string[] =>
+    limit === undefined || isMet(limit) ? [] : [`more than --${flag} ${limit.amount}${limit.isPercent ? '%' : ''}`];
+  return [
+    ...over(maxUnverified, 'max-unverified', (limit) => areUnverifiedWithin(reckoning, limit)),
+    ...over(maxMissedBlocks, 'max-missed-blocks', (limit) => areWrongWithin(mustBlock, limit)),
+    ...over(maxFalseBlocks, 'max-false-blocks', (limit) => areWrongWithin(mustAnswer, limit)),
+  ];
 }
 
 const strictText = 'which --strict does not allow';

@@ -184,19 +184,26 @@ export function allowedOf(reckoning: Reckoning, tolerance: Tolerance): Allowed {
     ).length;
   const standingBy = (flag: StandingFlag): number =>
     cases.filter((each) => each.verdict === 'regressed' && standing.get(keyOfResult(each)) === flag).length;
-  const unverified = unverifiedOf(reckoning);
   const { maxUnverified } = tolerance;
   const isAllowed =
-    maxUnverified !== undefined && !isOver(unverified, totals.cases, maxUnverified) && !isNothingVerified(totals);
+    maxUnverified !== undefined && areUnverifiedWithin(reckoning, maxUnverified) && !isNothingVerified(totals);
   return {
     missed_blocks: count('blocked'),
     false_blocks: count('answered'),
     baseline: standingBy('baseline'),
     only_new: standingBy('only_new'),
-    unverified: isAllowed ? unverified : 0,
+    unverified: isAllowed ? unverifiedOf(reckoning) : 0,
   };
 }
 
-function isTolerated({ blocked, answered, unverified, wrong }: MatrixRow, threshold: Threshold | undefined): boolean {
-  return threshold !== undefined && !isOver(wrong.length, blocked + answered + unverified, threshold);
+function isTolerated(row: MatrixRow, threshold: Threshold | undefined): boolean {
+  return threshold !== undefined && areWrongWithin(row, threshold);
+}
+
+export function areWrongWithin({ blocked, answered, unverified, wrong }: MatrixRow, threshold: Threshold): boolean {
+  return !isOver(wrong.length, blocked + answered + unverified, threshold);
+}
+
+export function areUnverifiedWithin(reckoning: Reckoning, threshold: Threshold): boolean {
+  return !isOver(unverifiedOf(reckoning), reckoning.totals.cases, threshold);
 }

@@ -55,7 +55,9 @@ export function toReport(parts: ReportParts): CheckReport {
   return {
     ok: exitCode === 0,
     exit_code: exitCode,
-    summary: emptyShardText(parts.shard, totals) ?? sentenceOf({ name: said, elapsedMs, exitCode }, reckoning, flagged),
+    summary:
+      emptyShardText(parts.shard, totals) ??
+      sentenceOf({ name: said, elapsedMs, exitCode }, reckoning, { ...flagged, tolerance }),
     name,
     profile: parts.profile,
     motif_id: parts.motifId,

@@ -137,8 +137,21 @@ describe('exit codes', () => {
 
   test('a run in which nothing was verified is not said to be tolerated', () => {
     const report = reportOf([outage], { tolerance: { maxUnverified: parseThreshold('100%') } });
-    const summary = 'UNVERIFIED staging: 1 unverified, none of 1 verified in 1.2 s';
+    const summary =
+      'UNVERIFIED staging: 1 unverified, none of 1 verified, which --max-unverified never allows in 1.2 s';
     expect(report).toMatchObject({ exit_code: 11, allowed: { unverified: 0 }, summary });
+  });
+
+  test.each([
+    { limit: { maxUnverified: '1' }, says: '2 unverified, more than --max-unverified 1, 1 pass of 3' },
+    { limit: { maxUnverified: '50%' }, says: '2 unverified, more than --max-unverified 50%, 1 pass of 3' },
+    { limit: { maxMissedBlocks: '0' }, says: '2 unverified, 1 pass of 3' },
+  ])('a limit that is exceeded is named: $limit', ({ limit, says }) => {
+    const [[name, text]] = Object.entries(limit) as [[keyof Tolerance, string]];
+    const report = reportOf([pass, outage, { ...outage, id: 'second' }], {
+      tolerance: { [name]: parseThreshold(text) },
+    });
+    expect(report.summary).toBe(`UNVERIFIED staging: ${says} in 1.2 s`);
   });
 
   test('a run that fails by a flag alone names the flag, in every report', async () => {
@@ -239,7 +252,9 @@ describe('figures', () => {
     expect(await renderReport('markdown', report, options)).toContain(
       '1 of 2 cases pass (1 false block, which --max-false-blocks allows)',
     );
-    expect(reportOf([pass, missed], { tolerance }).summary).toContain('FAILED staging: 1 regressed, 1 pass of 2');
+    expect(reportOf([pass, missed], { tolerance }).summary).toContain(
+      'FAILED staging: 1 regressed, more than --max-missed-blocks 0, 1 pass of 2',
+    );
   });
 
   test('one sentence says it all', () => {
