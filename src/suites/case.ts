@@ -28,8 +28,9 @@ export interface Case {
   readonly known: KnownFailure | undefined;
   /** Answer of the mock; it makes sense with an embedded gateway alone. */
   readonly providerAnswer: string | undefined;
-  /** The Motif that must be the one asked. */
+  /** The Motif that must be the one asked, and the line that says so. */
   readonly motif: string | undefined;
+  readonly motifAt?: Pick<Case, 'file' | 'line'> | undefined;
   readonly timeoutMs: number | undefined;
   /** Changes with anything that is written in the case. */
   readonly digest: string;

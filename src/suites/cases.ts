@@ -17,6 +17,8 @@ interface CasePlace {
   readonly line: number;
   /** Counted from 1, for a case without a name. */
   readonly number: number;
+  /** The line that names the Motif, where that is another one. */
+  readonly motifAt?: Case['motifAt'];
 }
 
 export type CaseDefaults = NonNullable<WrittenSuite['defaults']> & Pick<WrittenSuite, 'motif'>;
@@ -46,6 +48,7 @@ export async function toCase(
     known: known && { why: known.why, untilMs: known.until },
     providerAnswer: written.provider_answer,
     motif: written.motif ?? defaults.motif,
+    motifAt: place.motifAt,
     timeoutMs: written.timeout ?? defaults.timeout,
     digest: digestOf([written, defaults, turns.map(({ messages }) => messages)]),
   };

@@ -57,10 +57,18 @@ class CaseReader {
 
   async #addCase(written: WrittenCase, place: { file: string; line: number }, spot: Spot): Promise<void> {
     const parts = { spot, files: this.#files };
-    const made = await toCase(written, this.#defaults, { ...place, number: this.cases.length + 1 }, parts);
+    const named = { ...place, number: this.cases.length + 1, motifAt: this.#motifAt(written, spot) };
+    const made = await toCase(written, this.#defaults, named, parts);
     if (made === undefined) return;
     noteId(made, this.#ids, spot);
     this.cases.push(made);
+  }
+
+  /** The line of the case or of the suite that names the Motif. */
+  #motifAt({ motif }: WrittenCase, spot: Spot): Case['motifAt'] {
+    if (motif === undefined && this.#defaults.motif === undefined) return undefined;
+    const { line } = this.#yaml.at(motif === undefined ? ['motif'] : [...spot.path, 'motif']);
+    return { file: this.#file, line };
   }
 
   /** The faults of the first row that has some are told: those of the others would be the same. */

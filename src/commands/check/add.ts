@@ -19,7 +19,7 @@ export async function runAdd(run: Run<AddFlags>, words: readonly string[]): Prom
   const cases = (await readSuite(path, world))?.cases ?? [];
   refuseTaken(typed.id, cases);
   const target = await chooseTarget({ ...run, flags: withMotif(typed, cases) });
-  checkMotif(cases, target.settings.motifId?.value);
+  await checkMotif(cases, target.settings, run);
   const { connection, tools } = await target.open();
   await world.expectShortRun();
   const messages = [{ role: 'user', content: words.join(' ') }];

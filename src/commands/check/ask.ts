@@ -5,7 +5,11 @@ import type { Throttle } from '../../runs/throttle.ts';
 import type { Case } from '../../suites/case.ts';
 import type { AskTools, JudgeByCommand, CaseReply } from '../../suites/verdict.ts';
 import { hasFailedPolicy } from '../../wire/reply.ts';
+import type { Settings } from '../../settings/resolve.ts';
+import { profileOf } from '../shared/connection/connection.ts';
 import type { Destination } from '../shared/connection/destination.ts';
+import type { EmbeddedFlags } from '../shared/flags/embedded.ts';
+import type { Run } from '../shared/run.ts';
 
 interface AskParts {
   readonly destination: Destination;
@@ -66,13 +70,24 @@ export function toCaseReply({ reply, attempts, elapsedMs }: PromptOutcome, sight
 
 /**
  * Refuses to send to a Motif that a case was not written for, before anything is paid. Without a login there is none:
- * that is told where the connection is opened.
+ * that is told where the connection is opened. `by` is the flag that names the profile.
  */
-export function checkMotif(cases: readonly Case[], motifId: string | undefined): void {
+export async function checkMotif(
+  cases: readonly Case[],
+  settings: Settings,
+  { world, flags, by = '-p' }: Pick<Run<EmbeddedFlags>, 'world' | 'flags'> & { readonly by?: '-p' | '--against' },
+): Promise<void> {
+  const motifId = settings.motifId?.value;
   if (motifId === undefined) return;
   const odd = cases.find(({ motif }) => motif !== undefined && motif !== motifId);
   if (odd === undefined) return;
-  throw new MotifError('usage', `${odd.file}:${odd.line} is for the Motif ${odd.motif!}, but ${motifId} is asked`, {
-    hint: `--motif ${odd.motif!}, or the profile of that Motif`,
+  const motif = odd.motif!;
+  const { file, line } = odd.motifAt ?? odd;
+  const place = `${file}:${line}`;
+  const owner = settings.baseUrl && (await profileOf({ baseUrl: settings.baseUrl.value, motifId: motif }, world));
+  const profile = owner === undefined ? `motif login with its address, then ${by} ${motif}` : `${by} ${owner}`;
+  const way = flags.demo ? [] : [flags.local === undefined ? profile : `--motif ${motif}`];
+  throw new MotifError('usage', `${place} is for the Motif ${motif}, but ${motifId} is asked`, {
+    hint: [...way, `to ask any Motif, take motif: ${motif} out of ${place}`],
   });
 }

@@ -29,7 +29,7 @@ export async function openComparison(
     run.notice(
       `warning: ${defuseLine(stored.file)} has none of these cases, so it allows no failure: is it of another suite, or of another folder?`,
     );
-  const other = profile === undefined ? undefined : { profile, source: await openOther(run, profile) };
+  const other = profile === undefined ? undefined : { profile, source: await openOther(run, profile, cases) };
   const address = other && addressOf(other.source);
   if (other !== undefined && address !== undefined && address === addressOf(here))
     run.notice(`--against ${other.profile} asks the same Motif a second time: ${address}`);

@@ -27,7 +27,7 @@ export async function chooseSource(run: Run<CheckFlags>, cases: readonly Case[])
     { isUnlimited: true, isMockUntold },
   );
   const motifId = target.settings.motifId?.value;
-  checkMotif(cases, motifId);
+  await checkMotif(cases, target.settings, run);
   const serving = servingOf(target.settings, run.world);
   return {
     motifId,
@@ -55,13 +55,15 @@ function placeOf(
 }
 
 /** The Motif of another profile, for `--against`; nothing of how the first one is reached is meant for it. */
-export async function openOther(run: Run<CheckFlags>, profile: string): Promise<AnswerSource> {
+export async function openOther(run: Run<CheckFlags>, profile: string, cases: readonly Case[]): Promise<AnswerSource> {
   const { timeout, retries, concurrency, rpm, quiet } = run.flags;
   const given = Object.fromEntries(
     Object.entries({ profile, timeout, retries, concurrency, rpm, quiet }).filter(([, value]) => value !== undefined),
   );
   const other: Run<CheckFlags> = { ...run, flags: given };
-  return liveSource(await (await chooseTarget(other)).open(), other);
+  const target = await chooseTarget(other);
+  await checkMotif(cases, target.settings, { ...other, by: '--against' });
+  return liveSource(await target.open(), other);
 }
 
 /** A run asks one Motif: suites of two need two runs, whatever --motif says. */

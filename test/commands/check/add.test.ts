@@ -77,7 +77,7 @@ describe('check add', () => {
     expect(checked.stdout).toMatch(/^2 cases: 2 pass/);
     const other = await motif([...argv, '--motif', 'a', 'for another'], { env: {}, after: first.world });
     expect(other).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(other.stderr).toContain('smoke.motif.yaml:3 is for the Motif b, but a is asked');
+    expect(other.stderr).toContain('smoke.motif.yaml:1 is for the Motif b, but a is asked\n  --motif b\n');
   });
 
   test.each([

@@ -138,7 +138,7 @@ describe('verdicts and exit codes', () => {
       argv: [],
       setup: { files: { 'a.motif.yaml': 'motif: other\ncases: [{ prompt: x }]' } },
       code: 2,
-      says: 'a.motif.yaml:2 is for the Motif other, but support-bot is asked',
+      says: 'a.motif.yaml:1 is for the Motif other, but support-bot is asked\n  motif login with its address, then -p other\n  to ask any Motif, take motif: other out of a.motif.yaml:1\n',
     },
   ])('$name: $code, and nothing is sent', async ({ argv, setup, code, says }) => {
     const { send, requests } = guarded();
