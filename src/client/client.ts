@@ -144,7 +144,7 @@ function failureOfEmptyPrompt(reply: HttpReply, settings: ClientSettings): Motif
     }
   }
   const failure = failureOf(reply, settings);
-  const isOnlyEmpty = (reply.status === 400 || reply.status === 422) && failure.detail !== null;
+  const isOnlyEmpty = (reply.status === 400 || reply.status === 422) && parseFailure(reply.body).detail !== null;
   return isOnlyEmpty ? undefined : failure;
 }
 

@@ -117,7 +117,7 @@ export function toFailure(reply: HttpReply, context: FailureContext): MotifError
   return new MotifError(kind, `${message} (${reply.status})`, {
     notes: isBrief ? [] : [...said, ...promptIdNote(failure.promptId), context.asked],
     hint: isBrief ? [...hint, ...said] : hint,
-    detail: failure.detail,
+    detail: failure.detail ?? failure.page,
     code: failure.code,
     status: reply.status,
   }).withFacts({ prompt_id: failure.promptId });

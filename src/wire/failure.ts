@@ -6,7 +6,9 @@ import { decodeUtf8 } from '../text/utf8.ts';
 export interface ServiceFailure {
   /** The service's own `error` field, whatever its type; null where the body had none. */
   readonly detail: unknown;
-  /** The same for a person: one defused line, or undefined if the body says nothing. */
+  /** The beginning of a body without that field, as one defused line: words of a proxy or a firewall. */
+  readonly page: string | null;
+  /** What it says, for a person: one defused line, or undefined if the body says nothing. */
   readonly words: string | undefined;
   /** The service's own `code` of it; null where the body had none. */
   readonly code: string | null;
@@ -22,10 +24,14 @@ export function parseFailure(body: Uint8Array): ServiceFailure {
   const { code, prompt_id: promptId } = envelopeOf(text);
   const facts = { code: shortText(code), promptId: shortText(promptId) };
   const detail = errorField(text);
-  if (detail !== undefined) return { detail, words: wordsOfDetail(detail), ...facts };
+  if (detail !== undefined) return { detail, page: null, words: wordsOfDetail(detail), ...facts };
   const quoted = text.trim();
-  return { detail: null, words: quoted === '' ? undefined : quotedLine(quoted, quotedCharactersMax), ...facts };
+  if (saysNothing.test(quoted)) return { detail: null, page: null, words: undefined, ...facts };
+  const page = defuseLine(quoted, quotedCharactersMax);
+  return { detail: null, page, words: quotedLine(quoted, quotedCharactersMax), ...facts };
 }
+
+const saysNothing = /^(?:|null|\{\s*\}|\[\s*\])$/;
 
 function decodeLoosely(body: Uint8Array): string {
   try {

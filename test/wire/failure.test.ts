@@ -30,10 +30,15 @@ describe('the body of a failure', () => {
     expect(parseFailure(bytes(body))).toMatchObject({ code, promptId });
   });
 
-  test.each([{ body: '' }, { body: ' \n' }, { body: '{"error":null}' }, { body: '{"error":""}' }])(
-    '$body says nothing',
-    ({ body }) => expect(parseFailure(bytes(body)).words ?? '').toBe(''),
-  );
+  test.each([
+    { body: '' },
+    { body: ' \n' },
+    { body: '{}' },
+    { body: '[ ]' },
+    { body: 'null' },
+    { body: '{"error":null}' },
+    { body: '{"error":""}' },
+  ])('$body says nothing', ({ body }) => expect(parseFailure(bytes(body)).words ?? '').toBe(''));
 
   test.each([
     { body: '<h1>Bad Gateway</h1>', words: 'Bad Gateway' },
@@ -44,6 +49,7 @@ describe('the body of a failure', () => {
   ])('$body is quoted, and no detail', ({ body, words }) => {
     const failure = parseFailure(bytes(body));
     expect(failure.detail).toBeNull();
+    expect(failure.page).toBe(body);
     expect(failure.words).toContain(words);
   });
 

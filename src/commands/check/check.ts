@@ -6,6 +6,7 @@ import type { CheckReport, SelectedCases } from '../../suites/result.ts';
 import { type ChosenSuite, digestOfCases, selectCases, type Selection } from '../../suites/selection.ts';
 import { controlWarnings } from '../../suites/summary.ts';
 import { parseTags, TagsFault } from '../../suites/tags.ts';
+import { errorText } from '../../suites/reports/report.ts';
 import { toReport } from '../../suites/whole.ts';
 import { plainWord } from '../../text/defuse.ts';
 import { closest } from '../../text/similar.ts';
@@ -83,7 +84,7 @@ function sayRefusal({ cases, against }: CheckReport, notice: Notice): void {
   const there = against?.error?.kind === 'auth' ? against.error : undefined;
   for (const error of [here, there]) {
     if (typeof error?.hint === 'string')
-      notice([error.message, ...error.hint.split('\n').map((line) => `  ${line}`)].join('\n'));
+      notice([errorText(error), ...error.hint.split('\n').map((line) => `  ${line}`)].join('\n'));
   }
 }
 

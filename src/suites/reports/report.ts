@@ -9,6 +9,7 @@ import {
 import { demoSuiteName } from '../demo.ts';
 import { formatDuration } from '../../text/durations.ts';
 import { counted } from '../../text/sizes.ts';
+import { wordsOfDetail } from '../../wire/failure.ts';
 
 export interface ReportOptions {
   /** The command line that asks the failures again. */
@@ -47,12 +48,18 @@ export function troubles({ cases }: Pick<CheckReport, 'cases'>): readonly CaseRe
   return order.flatMap((verdict) => cases.filter((each) => each.verdict === verdict));
 }
 
+/** The error of a case, with what the service said of it. */
+export function errorText(error: DocumentError): string {
+  const words = wordsOfDetail(error.detail ?? null);
+  return words === undefined ? error.message : `${error.message}; the service said: ${words}`;
+}
+
 /** Why a case has its verdict, in one line; it quotes the suite and the service, never an answer. */
 export function reasonOf(result: CaseResult): string {
   const { misses, unjudged, error, attempts, verdict, known, passes, repeat, replayed } = result;
   const runs = `${repeat > 1 ? ` (${passes} of ${repeat} passed)` : ''}${replayed ? ' (replay)' : ''}`;
   const tries = attempts > 1 ? `, ${attempts} attempts` : '';
-  if (error !== null) return `${error.message}${tries}${runs}`;
+  if (error !== null) return `${errorText(error)}${tries}${runs}`;
   if (misses.length > 0) {
     const why = verdict === 'known' ? ` (known: ${known ?? ''})` : '';
     return `${misses.map(({ message }) => message).join('; ')}${why}${runs}`;
@@ -104,7 +111,7 @@ export function unverifiedThereText(
   if (unverified.length === 0) return '';
   const more = unverified.length > idsNamedMax ? ` and ${unverified.length - idsNamedMax} more` : '';
   const ids = unverified.slice(0, idsNamedMax).map(({ id }) => shown(id));
-  const why = error === null ? '' : `: ${shown(error.message)}`;
+  const why = error === null ? '' : `: ${shown(errorText(error))}`;
   return `${counted(unverified.length, 'case')} could not be verified there (${ids.join(', ')}${more})${why}`;
 }
 
@@ -114,7 +121,7 @@ export function unverifiedThereText(
  */
 export function casesForTools({ cases, against, disallowed }: CheckReport): readonly CaseResult[] {
   const keys = new Set((against?.unverified ?? []).map(keyOfResult));
-  const why = against?.error ? `: ${against.error.message}` : '';
+  const why = against?.error ? `: ${errorText(against.error)}` : '';
   const error: DocumentError = {
     kind: against?.error?.kind ?? 'unverified',
     exit_code: against?.error?.exit_code ?? 11,

@@ -36,6 +36,28 @@ describe('a failure keeps what the service said', () => {
     expect(run.stderr).toContain(`\n  prompt_id ${body.prompt_id}\n`);
   });
 
+  /** A proxy or a firewall answers in the place of the service. */
+  test.each([
+    {
+      name: 'a firewall',
+      reply: { status: 403, body: '<h1>Blocked by WAF 17</h1>' },
+      says: '<h1>Blocked by WAF 17</h1>',
+    },
+    { name: 'a proxy', reply: { status: 503, body: 'down' }, says: 'down' },
+    { name: 'another JSON', reply: { status: 400, body: '{"message":"elsewhere"}' }, says: '{"message":"elsewhere"}' },
+  ])('and so are the words of $name, in every form', async ({ reply, says }) => {
+    const run = await prompt(['hi', '--json', '--retries', '0'], {}, service(reply));
+    expect((JSON.parse(run.stdout) as { error: object }).error).toMatchObject({ detail: says });
+    expect(run.stderr).toContain(`"${says}"`);
+    const files = { 'c.csv': 'id,prompt,expect\na,Hi,answered\n' };
+    const check = await motif(['check', 'c.csv', '--retries', '0'], { files, send: service(reply).send });
+    expect(check).toMatchObject({ exitCode: 11 });
+    expect(check.stdout).toContain(`; the service said: ${says}`);
+    expect(check.stderr).toContain(`; the service said: ${says}\n`);
+    const document = await motif(['check', '--json', 'c.csv', '--retries', '0'], { files, send: service(reply).send });
+    expect(JSON.parse(document.stdout)).toMatchObject({ cases: [{ error: { detail: says } }] });
+  });
+
   test.each([
     { argv: ['prompt', 'hi'] },
     { argv: ['prompt', '--json', 'hi'] },
