@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { motif, type MotifSetup } from '../motif.ts';
 import { answered, blocked, service, type Scripted } from '../service.ts';
 
@@ -23,6 +24,23 @@ export function guarded(replies: { readonly card?: Scripted | Error; readonly gr
 
 export const check = (argv: readonly string[], setup: MotifSetup = {}) =>
   motif(['check', ...argv], { files, send: guarded().send, ...setup });
+
+/** A world with the suite, and a profile of another Motif. */
+export const loginToOther = async () => {
+  const world = await check(['--list'], { env: {} });
+  const argv = [
+    'login',
+    'https://other.example/api/v1/apps/other',
+    '-p',
+    'other',
+    '--no-verify',
+    '--token-file',
+    'token',
+  ];
+  const run = await motif(argv, { after: world.world, env: {}, files: { token: 'mtf_test_other_token_1234\n' } });
+  expect(run.exitCode).toBe(0);
+  return world.world;
+};
 
 /** A gateway file whose Motif has these policies. */
 export const gatewayOf = (policies: string, names: string) => `tenant: acme
