@@ -38,7 +38,7 @@ export function revealHeader(value: string | Secret | { readonly scheme: string;
 const wordCharactersMax = 12;
 const quantityCharactersMax = 24;
 
-/** Numbers with the units that people write for times and sizes: `2 minutes`, `1h 30m`, `0:05`, `PT2M`, `64 kilobytes`. */
+/** Numbers with units that people write: `2 minutes`, `1h 30m`, `0:05`, `PT2M`, `64 kilobytes`. */
 const quantityForms = [
   /^[+-]?\d{1,9}(?:[.,]\d{1,9})? ?(?:(?:milli|micro)?sec(?:ond)?s?|min(?:ute)?s?|h(?:ou)?rs?|days?|weeks?|months?|years?)$/i,
   /^[+-]?\d{1,9}(?:[.,]\d{1,9})? ?(?:kilo|mega|giga|kibi|mebi|gibi)?bytes?$/i,

@@ -8,7 +8,7 @@ export interface ServiceFailure {
   readonly detail: unknown;
   /** The beginning of a body without that field, as one defused line: words of a proxy or a firewall. */
   readonly page: string | null;
-  /** What it says, for a person: one defused line, or undefined if the body says nothing. */
+  /** The words of both for a person: one defused line, or undefined if the body says nothing. */
   readonly words: string | undefined;
   /** The service's own `code` of it; null where the body had none. */
   readonly code: string | null;
