@@ -24,7 +24,7 @@ export function sentenceOf(
   );
   const word = exitCode === 0 ? 'OK' : exitCode === 11 ? 'UNVERIFIED' : 'FAILED';
   const passed = isNothingVerified(totals)
-    ? `none of ${totals.cases} verified${tolerance.maxUnverified === undefined ? '' : ', which --max-unverified never allows'}`
+    ? `none of ${totals.cases} verified${tolerance.maxUnverified === undefined ? '' : ' (which --max-unverified never allows)'}`
     : `${totals.pass} pass of ${totals.cases}`;
   const proof = isUnproved ? [unprovedText] : guards === null ? [] : [proofOf(guards, disallowed)];
   const there = unverifiedThere.size === 0 ? [] : [`${unverifiedThere.size} unverified on the other Motif`];

@@ -138,7 +138,7 @@ describe('exit codes', () => {
   test('a run in which nothing was verified is not said to be tolerated', () => {
     const report = reportOf([outage], { tolerance: { maxUnverified: parseThreshold('100%') } });
     const summary =
-      'UNVERIFIED staging: 1 unverified, none of 1 verified, which --max-unverified never allows in 1.2 s';
+      'UNVERIFIED staging: 1 unverified, none of 1 verified (which --max-unverified never allows) in 1.2 s';
     expect(report).toMatchObject({ exit_code: 11, allowed: { unverified: 0 }, summary });
   });
 
