@@ -55,9 +55,18 @@ function withMore(
   if (more.every(({ length }) => length === 0)) return outcome;
   return redactions.map((some, message) => {
     const unredact = createUnredaction(some);
+    const before = outcome[message] ?? [];
     const moved = (more[message] ?? []).map((finding) => ({ ...unredact(finding), seen: seenBeside(finding) }));
-    return [...(outcome[message] ?? []), ...moved.filter((finding) => !some.some((one) => isInside(finding, one)))];
+    const isKnown = (finding: SeenFinding) =>
+      some.some((one) => isInside(finding, one)) || before.some((one) => isSameException(finding, one));
+    return [...before, ...moved.filter((finding) => !isKnown(finding))];
   });
+}
+
+/** True of two findings of one excepted text, which is not redacted and so is found at every look. */
+function isSameException(one: SeenFinding, other: SeenFinding): boolean {
+  const isSamePlace = one.rule === other.rule && one.start === other.start && one.length === other.length;
+  return isSamePlace && one.exception !== undefined && other.exception !== undefined;
 }
 
 /** True of a finding in a mark alone. */

@@ -95,6 +95,14 @@ describe('an exception', () => {
     ]);
   });
 
+  test('is told once of each text that it frees, also where a text is looked at again for what was redacted', () => {
+    const one = policyOf('pii', { action: 'redact', except: [hotline] }, { entities: ['email'] });
+    const text = 'hotline@acme.dev or ana@acme.dev, and again hotline@acme.dev';
+    const { hits, excepted = [] } = judgeNow([one], 'prompt', [text]);
+    expect(hits.map(({ start }) => start)).toEqual([20]);
+    expect(excepted.map(({ start }) => start)).toEqual([0, 44]);
+  });
+
   test('leaves what it frees as it is where other findings are redacted', () => {
     const one = policyOf('pii', { action: 'redact', except: [hotline] }, { entities: ['email'] });
     const { texts } = judgeNow([one], 'prompt', ['hotline@acme.dev or ana@acme.dev']);

@@ -90,6 +90,14 @@ describe('try says what would be decided, and why', () => {
     expect(run).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(says) as string });
   });
 
+  test('what an exception freed beside a redaction is named once', async () => {
+    const files = { 'gateway.yaml': file.replace('kind: pii,', 'kind: pii, action: redact,') };
+    const { stdout } = await attempt(['Write to help@acme.dev or ana@acme.dev'], { files });
+    expect(stdout.match(/^excepted .*/gm)).toEqual([
+      'excepted  no-pii / email  message 1, characters 10-22: our own, until 2999-01-01T00:00:00Z',
+    ]);
+  });
+
   test('a long list of policies goes on below itself on a narrow terminal', async () => {
     const { stdout } = await attempt(['Hello', '--answer'], { stdout: { columns: 40 } });
     expect(stdout).toMatch(/^pass {4}nothing found by no-pii,\n {8}no-secrets, /);
