@@ -35,6 +35,10 @@ test.each([
   { argv: ['admin', '--decision', 'block'], says: '--decision is a flag of motif admin audit list' },
   { argv: ['admin', 'audit', 'list', '--by', 'user'], says: '--by is a flag of motif admin audit stats' },
   { argv: ['admin', 'create', 'a', '--grace', '1h'], says: '--grace is a flag of motif admin rotate' },
+  { argv: ['admin', 'show', '--expires', '30d'], says: 'did you mean --expiring?\n  --expires is a flag of motif' },
+  { argv: ['prompt', '--retry', '0', 'hi'], says: 'did you mean --retries?' },
+  { argv: ['batch', '--retry=0', 'in.jsonl'], says: 'did you mean --retries?' },
+  { argv: ['chat', '--max-retries', '0'], says: 'did you mean --retries?' },
   { argv: ['help', 'admin', 'rotat'], says: 'motif admin has no rotat\n  did you mean rotate?' },
   { argv: ['help', 'admin', 'tokn'], says: 'motif admin has no tokn\n  its verbs: init, ' },
   {

@@ -142,9 +142,11 @@ function readValue(option: FlagOption, typed: unknown, command: Command): unknow
   return Array.isArray(typed) ? typed.map(read) : read(typed);
 }
 
-/** The choice that was most likely meant. */
+/** The choice that was most likely meant, of several with commas between them by the first that is none. */
 function meantBy(typed: string, { rules: { complete } }: Flag<unknown>): string | undefined {
-  const near = typeof complete === 'string' ? undefined : closest(typed, complete ?? []);
+  if (complete === undefined || typeof complete === 'string') return undefined;
+  const names = typed.split(',').map((name) => name.trim());
+  const near = closest(names.find((name) => !complete.includes(name)) ?? '', complete);
   return near === undefined ? undefined : `did you mean ${near}?`;
 }
 

@@ -107,6 +107,8 @@ export function otherFlag(name: string, path: string, longs: readonly string[]):
   if (/^--no-colou?r$/.test(name)) return ['without colour: --color never, or NO_COLOR=1'];
   if (/^--stdin$/.test(name) && /^(?:prompt|batch)$/.test(path))
     return ['what comes through a pipe is read without a flag'];
+  if (/^--(?:max-)?(?:retry|retries|attempts|tries)(?:-|$)/.test(name) && longs.includes('--retries'))
+    return ['did you mean --retries?'];
   if (name === '--format' && longs.includes('--json')) return ['as a JSON document: --json'];
   return [];
 }

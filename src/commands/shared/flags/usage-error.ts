@@ -103,7 +103,8 @@ function unknownOption(typed: string, command: Command, help: string): MotifErro
   const said = otherFlag(name, pathOf(command), longs);
   if (said.length > 0) return of([...said, help]);
   const others = flagOwners(name, command).slice(0, ownersMax);
-  if (others.length > 0) return of([...others.map((other) => `${name} is a flag of motif ${pathOf(other)}`), help]);
+  if (others.length > 0)
+    return of([...meant, ...others.map((other) => `${name} is a flag of motif ${pathOf(other)}`), help]);
   const isText = command.parent !== null && command.name() === 'prompt';
   const takesWords = command.registeredArguments.length > 0 && !typed.startsWith('--');
   return of([

@@ -12,6 +12,9 @@ test.each([
   { words: ['list', '--decision', 'maybe'], says: '--decision takes pass, warn, redact, block, refused or failed' },
   { words: ['list', '--decision', 'blocked'], says: 'did you mean block?' },
   { words: ['stats', '--decision', 'redacted'], says: 'did you mean redact?' },
+  { words: ['stats', '--by', 'team,users'], says: 'did you mean user?' },
+  { words: ['stats', '--by', 'day, modle'], says: 'did you mean model?' },
+  { words: ['list', '--decision', 'pass,blokc'], says: 'did you mean block?' },
 ])('$words is a usage error', async ({ words, says }) => {
   const run = await motif(['admin', 'audit', ...words], { env: {}, files: { 'audit.jsonl': '' } });
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });
