@@ -47,6 +47,31 @@ export function keyOf({ file, id }: Pick<Case, 'file' | 'id'>): string {
   return `${file}#${id}`;
 }
 
+/** Parts of a gateway that the run can reach: its provider's answer can be set, its decisions can be seen. */
+export interface GatewayReach {
+  readonly canAnswer: boolean;
+  readonly canSee: boolean;
+}
+
+/**
+ * The expectations for whose sake a case is not asked where these parts are out of reach: it would be paid and could
+ * not pass. One that expects more than an answer is asked, because that can still fail.
+ */
+export function outOfReach({ providerAnswer, turns }: Case, { canAnswer, canSee }: GatewayReach): readonly string[] {
+  if (providerAnswer !== undefined && !canAnswer) return ['provider_answer'];
+  if (canSee) return [];
+  const written = turns.map(({ expected }) => expectedBeside(expected));
+  const all = new Set(written.flat());
+  return [...all].every((name) => name === 'by' || name === 'provider_saw') ? [...all] : [];
+}
+
+/** Names of all that is expected but a plain answer. */
+function expectedBeside(expected: Expectations): readonly string[] {
+  return Object.entries(expected).flatMap(([name, value]) =>
+    value === undefined || (name === 'expect' && value === 'answered') ? [] : [name],
+  );
+}
+
 /** Subject of a case, for the matrix: its last turn decides, and one that must be blocked decides at once. */
 export function expectedOutcome({ turns }: Pick<Case, 'turns'>): 'answered' | 'blocked' {
   return turns.some(({ expected }) => expected.expect === 'blocked') ? 'blocked' : 'answered';

@@ -1,6 +1,6 @@
 import { MotifError } from '../errors.ts';
 import { formatDuration } from '../text/durations.ts';
-import { keyOf } from './case.ts';
+import { type Case, keyOf } from './case.ts';
 import {
   type CasePlace,
   type CaseResult,
@@ -99,6 +99,13 @@ export function failingOnBoth(here: readonly CaseResult[], there: readonly CaseR
     results.filter(({ verdict }) => verdict === 'regressed').map(keyOfResult);
   const others = new Set(failing(there));
   return new Set(failing(here).filter((key) => others.has(key)));
+}
+
+/** The expectations for whose sake an earlier run skipped a case without asking it, so that it has no answer to it. */
+export function skippedIn(run: StoredRun): (of: Case) => readonly string[] {
+  const unasked = run.cases.filter(({ verdict, attempts }) => verdict === 'skipped' && attempts === 0);
+  const stored = new Map(unasked.map((each) => [keyOfResult(each), each.unjudged]));
+  return (of) => stored.get(keyOf(of)) ?? [];
 }
 
 /** Gives the answers of an earlier run instead of asking; a prompt that is not the same any more has none. */

@@ -15,8 +15,8 @@ export interface SuiteRunOptions {
   readonly clock: Pick<ClientTools, 'now' | 'monotonic' | 'sleep'>;
   /** Asks a case; its signal aborts when the run does. */
   readonly asking: (signal: AbortSignal) => AskTools;
-  /** Cases with an answer of the provider's cannot be asked elsewhere. */
-  readonly canAnswer: boolean;
+  /** The expectations for whose sake a case is skipped and not asked; none of one that is asked. */
+  readonly skippedFor: (of: Case) => readonly string[];
   readonly texts: TextChoice;
   /** Ends the run after so many regressions. */
   readonly bail: number | undefined;
@@ -96,10 +96,12 @@ function isAway({ error }: CaseResult): boolean {
 
 /** Undefined where the person ended the run meanwhile. */
 async function checkOne(of: Case, signal: AbortSignal, options: SuiteRunOptions): Promise<CaseResult | undefined> {
-  if (of.providerAnswer !== undefined && !options.canAnswer) return skippedResult(of);
+  const replayed = options.isReplay === true;
+  const unjudged = options.skippedFor(of);
+  if (unjudged.length > 0) return { ...skippedResult(of, unjudged), replayed };
   try {
     const result = await checkCase(of, options.asking(signal));
-    return withTexts({ ...result, replayed: options.isReplay === true }, options.texts);
+    return withTexts({ ...result, replayed }, options.texts);
   } catch (error) {
     if (options.interrupted.aborted && !(error instanceof MotifError)) return undefined;
     throw error;

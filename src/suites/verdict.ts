@@ -112,7 +112,7 @@ function resultOf(of: Case, attempts: readonly Attempt[], now: number): CaseResu
   const telling = attempts.find((each) => each.verdict === plain) ?? attempts.at(-1)!;
   const { seen } = telling;
   return {
-    ...skippedResult(of),
+    ...skippedResult(of, []),
     verdict,
     outcome: telling.verdict === 'unverified' ? null : (seen?.outcome ?? null),
     misses: note === undefined ? telling.misses : [...telling.misses, note],
@@ -131,9 +131,8 @@ function resultOf(of: Case, attempts: readonly Attempt[], now: number): CaseResu
 }
 
 /** The result of a case that was not asked; one that was replaces what came of it. */
-export function skippedResult(of: Case): CaseResult {
+export function skippedResult(of: Case, unjudged: readonly string[]): CaseResult {
   const { tags, repeat, digest, known } = of;
-  const unjudged = ['provider_answer'];
   const said = { tags, repeat, digest, known: known?.why ?? null, unjudged };
   return unaskedResult(of, { ...said, verdict: 'skipped', expect: expectedOutcome(of) });
 }

@@ -1,4 +1,5 @@
 import { Throttle } from '../../runs/throttle.ts';
+import type { Case } from '../../suites/case.ts';
 import type { AskTools } from '../../suites/verdict.ts';
 import type { Destination } from '../shared/connection/destination.ts';
 import type { World } from '../../world/world.ts';
@@ -13,7 +14,8 @@ export interface AnswerSource {
   readonly motifId: string | null;
   readonly throttle: Throttle;
   readonly asking: (signal: AbortSignal) => AskTools;
-  readonly canAnswer: boolean;
+  /** The expectations for whose sake a case is skipped and not asked; none of one that is asked. */
+  readonly skippedFor: (of: Case) => readonly string[];
   readonly itemMsMax: number;
   readonly isReplay: boolean;
   /** Undefined where nothing is asked. */
@@ -40,7 +42,7 @@ export function emptySource(motifId: string | null, world: World): AnswerSource 
     asking: () => {
       throw new Error('there is no case to ask');
     },
-    canAnswer: false,
+    skippedFor: () => [],
     itemMsMax: 1,
     isReplay: false,
     destination: undefined,

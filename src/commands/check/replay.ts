@@ -1,5 +1,5 @@
 import { Throttle } from '../../runs/throttle.ts';
-import { askStored } from '../../suites/comparison.ts';
+import { askStored, skippedIn } from '../../suites/comparison.ts';
 import type { Run } from '../shared/run.ts';
 import type { CheckFlags } from './check-flags.ts';
 import { judgeByCommand } from './judge-command.ts';
@@ -16,7 +16,7 @@ export async function replaySource({ world }: Run<CheckFlags>, file: string): Pr
     motifId: stored.motifId,
     throttle: new Throttle({ concurrency: 1 }, world),
     asking: () => ({ ask, judgeByCommand: judgeByCommand(world), now: () => world.now() }),
-    canAnswer: true,
+    skippedFor: skippedIn(stored),
     itemMsMax: 1,
     isReplay: true,
     destination: undefined,

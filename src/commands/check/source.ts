@@ -1,7 +1,7 @@
 import { MotifError } from '../../errors.ts';
 import { type Settings, usedProfile } from '../../settings/resolve.ts';
 import { Throttle } from '../../runs/throttle.ts';
-import type { Case } from '../../suites/case.ts';
+import { type Case, outOfReach } from '../../suites/case.ts';
 import { pathWord } from '../../text/defuse.ts';
 import type { ConnectionFlags } from '../shared/flags/connection.ts';
 import type { Destination } from '../shared/connection/destination.ts';
@@ -103,7 +103,7 @@ function liveSource(destination: Destination, run: Run<CheckFlags>): AnswerSourc
     motifId: motifId?.value ?? null,
     throttle,
     asking: (signal) => createAskTools({ destination, throttle, judgeByCommand: judgeByCommand(world) }, signal),
-    canAnswer: inside?.isMocked === true,
+    skippedFor: (of) => outOfReach(of, { canAnswer: inside?.isMocked === true, canSee: inside !== undefined }),
     itemMsMax: connection.timeoutMs,
     isReplay: false,
     destination,

@@ -2,7 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { motif, type MotifSetup } from '../../support/motif.ts';
-import { gatewayOf as gateway, housePolicies as house, houseSuite as suite } from '../../support/rooms/check.ts';
+import {
+  gatewayOf as gateway,
+  guarded,
+  housePolicies as house,
+  houseSuite as suite,
+} from '../../support/rooms/check.ts';
 import '../../support/rooms/gateway-loaded.ts';
 
 /** Nothing is sent: a request would fail the test. */
@@ -36,6 +41,42 @@ describe('--local: policies are tested with no service at all', () => {
     expect(run.exitCode).toBe(11);
     expect(JSON.parse(run.stdout)).toMatchObject({ totals: { skipped: 2, pass: 0 } });
   });
+});
+
+test.each([
+  { name: 'the texts that a provider sees', more: 'provider_saw: { not_contains: x }', sent: 0, verdict: 'skipped' },
+  { name: 'the rule that decides', more: 'by: house, expect: answered', sent: 0, verdict: 'skipped' },
+  {
+    name: 'turns of which one asks for it',
+    more: 'turns: [{ prompt: a }, { prompt: b, by: z }]',
+    sent: 0,
+    verdict: 'skipped',
+  },
+  { name: 'a block beside it, which can be missed', more: 'by: house, expect: blocked', sent: 1, verdict: 'regressed' },
+  { name: 'words of the answer beside it', more: 'by: house, answer: { contains: no }', sent: 1, verdict: 'regressed' },
+])('a service is not asked for what cannot pass there: $name', async ({ more, sent, verdict }) => {
+  const asked = guarded();
+  const prompt = more.startsWith('turns') ? '' : 'prompt: x, ';
+  const files = { 's.motif.yaml': `cases:\n  - { id: a, ${prompt}${more} }\n` };
+  const { stdout } = await motif(['check', '--json'], { files, send: asked.send });
+  expect(JSON.parse(stdout)).toMatchObject({ cases: [{ verdict, attempts: sent }] });
+  expect(asked.requests()).toHaveLength(sent);
+});
+
+test('a replay skips what the run skipped and did not send', async () => {
+  const files = {
+    's.motif.yaml': `cases:
+  - { id: a, prompt: hello }
+  - { id: b, prompt: x, provider_answer: y }
+  - { id: c, prompt: x, provider_saw: { contains: x } }
+`,
+  };
+  const words = ['check', '--report', 'json=run.json', '--report-text', 'all'];
+  const first = await motif(words, { files, send: guarded().send });
+  const again = await motif(['check', '--replay', 'run.json', '--json'], { env: {}, after: first.world });
+  expect(again).toMatchObject({ exitCode: 0, stderr: '' });
+  const cases = [{ verdict: 'pass' }, { verdict: 'skipped', replayed: true }, { verdict: 'skipped' }];
+  expect(JSON.parse(again.stdout)).toMatchObject({ totals: { pass: 1, skipped: 2 }, cases });
 });
 
 const forms: Readonly<Record<string, string>> = { md: 'markdown', html: 'html' };
