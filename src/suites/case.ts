@@ -48,7 +48,7 @@ export function keyOf({ file, id }: Pick<Case, 'file' | 'id'>): string {
 }
 
 /** Parts of a gateway that the run can reach: its provider's answer can be set, its decisions can be seen. */
-export interface GatewayReach {
+interface GatewayReach {
   readonly canAnswer: boolean;
   readonly canSee: boolean;
 }

@@ -36,6 +36,8 @@ export class NotJudged {
   redacted = 0;
   /** Judged, but as an answer alone. */
   withoutPrompt = 0;
+  /** The input of a batch is named beside its output. */
+  hasInput = false;
   /** Rows of tables and of JSONL without the field that holds the prompt, in files where others have it. */
   rowsWithoutText = 0;
 }
@@ -121,18 +123,18 @@ export async function* rowsWithText(
 ): AsyncGenerator<Iterable<RowText>> {
   let hasText = false;
   let empty: Row | undefined;
-  let isConversation = false;
+  let conversation: Conversation | undefined;
   function* withText(rows: Iterable<Row>): Generator<RowText> {
     for (const row of rows) {
-      const { index, values } = row;
-      if (index === 0) isConversation = typeof values.v === 'number' && 'motif_id' in values;
+      const { values } = row;
+      conversation = conversationAt(row, conversation);
       const text = textOfRow(row, whole.name, column);
       if (text !== undefined) {
         hasText = true;
-        yield { row, text };
+        yield { row, text: conversation === undefined ? text : { ...text, ...conversation } };
       } else if ('response' in values) countUnanswered(values.blocked === true, notJudged);
       // The head of a conversation and the outcomes of its turns have no text of their own.
-      else if (!isConversation) {
+      else if (conversation === undefined) {
         empty ??= row;
         notJudged.rowsWithoutText += 1;
       }
@@ -140,6 +142,16 @@ export async function* rowsWithText(
   }
   for await (const rows of readRowGroups(whole)) yield withText(rows);
   if (!hasText && empty !== undefined) throw noTextIn(whole.name, empty);
+}
+
+/** A conversation, as far as it is known for all of its messages. */
+type Conversation = Pick<KeptText, 'motif'>;
+
+/** The conversation from this row on: its head says which Motif it is with, and a row says so where that changed. */
+function conversationAt({ index, values }: Row, before: Conversation | undefined): Conversation | undefined {
+  const isHead = index === 0 && typeof values.v === 'number' && 'motif_id' in values;
+  if (!isHead && (before === undefined || values.kind !== 'moved')) return before;
+  return { motif: typeof values.motif_id === 'string' ? values.motif_id : undefined };
 }
 
 /** Counts the row of a batch that has an empty response: it was blocked, or it ended in an error. */

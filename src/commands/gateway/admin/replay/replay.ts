@@ -127,6 +127,7 @@ async function* texts(
   const sources: PeekedSource[] = [];
   for (const name of corpora) sources.push(await peeked(sourceOfName(name)));
   const outputs = sources.some(mayBeBatchInput) ? sources.filter(isBatchOutput) : [];
+  tallies.notJudged.hasInput = outputs.length > 0;
   const joined = new BatchOutputs(parts);
   for (const output of outputs) await joined.read(output);
   for (const source of sources.filter((each) => !outputs.includes(each))) {

@@ -121,6 +121,7 @@ function notJudgedLines({
   rowsWithoutText,
   redacted,
   withoutPrompt,
+  hasInput,
 }: NotJudged): readonly string[] {
   return [
     blocked === 0 ? [] : `${counted(blocked, 'prompt')} not judged: blocked then, no text kept`,
@@ -131,9 +132,11 @@ function notJudgedLines({
     redacted === 0 ? [] : `${counted(redacted, 'text')} kept redacted, and judged like that`,
     withoutPrompt === 0
       ? []
-      : `${counted(withoutPrompt, 'answer')} judged without ${withoutPrompt === 1 ? 'its prompt' : 'their prompts'}: name the input of the batch too`,
+      : `${counted(withoutPrompt, 'answer')} judged without ${withoutPrompt === 1 ? 'its prompt' : 'their prompts'}: ${hasInput ? unjoinedWords : 'name the input of the batch too'}`,
   ].flat();
 }
+
+const unjoinedWords = 'no row of the input fits (with -t, -s or -f rows are joined by id alone)';
 
 function ruleLines(
   { comparison, notJudged }: ReplayReport,
@@ -258,6 +261,7 @@ function documentOf(report: ReplayReport): Readonly<Record<string, unknown>> {
       ...leftOut.document,
     },
     judged_redacted: notJudged.redacted,
+    judged_without_prompt: notJudged.withoutPrompt,
     excepted: comparison.excepted,
     changes: { blocked, redacted, passed, rules, texts: changes.map(changeDocument) },
     not_asked: notAsked,

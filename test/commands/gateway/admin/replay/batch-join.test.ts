@@ -73,6 +73,18 @@ test('an output of a batch alone, or an input of other rows, is judged as it is'
   expect((await judged(['in.jsonl', 'out.jsonl'], other)).judged).toBe(5);
 });
 
+test('where an input is named and does not fit, the screen says what joins it, and the document counts', async () => {
+  const output = await batchOf(['-s', 'Be brief.']);
+  const files = { 'gateway.yaml': present, 'next.yaml': next, 'in.jsonl': input, 'out.jsonl': output };
+  const argv = ['admin', 'replay', 'next.yaml', 'in.jsonl', 'out.jsonl'];
+  const { stdout } = await motif(argv, { env: {}, files });
+  expect(stdout).toContain(
+    '3 answers judged without their prompts: no row of the input fits (with -t, -s or -f rows are joined by id alone)\n',
+  );
+  const document = await motif([...argv, '--json'], { env: {}, files });
+  expect(JSON.parse(document.stdout)).toMatchObject({ judged: 7, judged_without_prompt: 3 });
+});
+
 test.each([
   { corpora: ['out.jsonl'], says: true },
   { corpora: ['in.jsonl', 'out.jsonl'], says: false },

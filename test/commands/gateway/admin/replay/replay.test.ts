@@ -221,6 +221,29 @@ describe('texts come from', () => {
     expect(JSON.parse(run.stdout)).toMatchObject({ judged: 2, changes: { blocked: 1 } });
   });
 
+  test('conversations, each judged for the Motif that its head names, or the one it was moved to', async () => {
+    const message = { kind: 'message', turn: 't', role: 'user', content: phone };
+    const files = {
+      'bot.jsonl': jsonl(head, message),
+      'other.jsonl': jsonl({ ...head, motif_id: 'other' }, message),
+      'moved.jsonl': jsonl({ ...head, motif_id: 'other' }, { kind: 'moved', motif_id: 'bot' }, message),
+      'gone.jsonl': jsonl({ ...head, motif_id: 'gone' }, message),
+      'empty.jsonl': jsonl(head),
+    };
+    const run = await replay([...Object.keys(files), '--json'], { files });
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      judged: 3,
+      not_judged: { without_motif: 1, rows_without_prompt: 0 },
+      changes: {
+        blocked: 2,
+        texts: [
+          { id: 'bot.jsonl:2', motif: 'bot' },
+          { id: 'moved.jsonl:3', motif: 'bot' },
+        ],
+      },
+    });
+  });
+
   test('rotated audits, and a pipe', async () => {
     const lines = (await audit(entries)).split('\n');
     const files = { 'audit.jsonl.1.gz': gzipSync(`${lines[0]}\n`), 'audit.jsonl': `${lines[1]}\n` };
