@@ -38,7 +38,7 @@ async function* namingFaults(path: string, chunks: AsyncIterable<Uint8Array>): A
     yield* chunks;
   } catch (error) {
     if (!(error instanceof FileFault)) throw error;
-    throw new MotifError('usage', `${path}: ${error.message}`, { hint: checkPathHint(path), cause: error });
+    throw new MotifError('usage', `${path}: ${error.message}`, { hint: checkPathHint(path, error.code), cause: error });
   }
 }
 

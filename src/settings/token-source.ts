@@ -48,7 +48,8 @@ export async function readTokenFile(path: string, files: World['files'], from: s
     return checkToken(decodeUtf8(bytes), `the token in ${path}`);
   } catch (error) {
     if (error instanceof FileFault) {
-      const hint = error.code === 'ENOTFILE' ? 'send it on stdin instead: --token-stdin' : checkPathHint(path);
+      const hint =
+        error.code === 'ENOTFILE' ? 'send it on stdin instead: --token-stdin' : checkPathHint(path, error.code);
       throw new MotifError('usage', `${from}: ${path}: ${error.message}`, { hint });
     }
     if (error instanceof Utf8Fault) {

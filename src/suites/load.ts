@@ -48,7 +48,7 @@ async function readNamed(path: string, files: LoadFiles): Promise<string> {
   } catch (error) {
     if (!(error instanceof FileFault) && !(error instanceof Utf8Fault)) throw error;
     const hint = [
-      ...(error instanceof FileFault ? [checkPathHint(path)] : []),
+      ...(error instanceof FileFault ? [checkPathHint(path, error.code)] : []),
       reportName.test(path)
         ? reportHint
         : 'motif check init writes a first suite, motif check init --attacks one of attacks',

@@ -113,8 +113,9 @@ export function pathWord(path: string): string {
   return plainWord(path.startsWith('-') ? `./${path}` : path);
 }
 
-/** Advice on a file that a person names and that cannot be read. */
-export function checkPathHint(path: string): string {
+/** Advice on a file that a person names and that cannot be read, for the reason that the code of its fault says. */
+export function checkPathHint(path: string, code: string): string {
+  if (code === 'EISDIR') return 'name a file in it';
   return path.startsWith('/')
     ? 'check the name'
     : 'check the name; without a / in front it is looked for in the working folder';

@@ -16,7 +16,7 @@ import type { World } from '../../world/world.ts';
 import { againBehind, againOf, listOf, lineWord } from './again.ts';
 import type { CheckFlags } from './check-flags.ts';
 import { refuseCommands } from './judge-command.ts';
-import { isElsewhere, type LastRun, readLastRun, refuseOtherPlace, saveFailed } from './last-failed.ts';
+import { isElsewhere, isKeptIn, type LastRun, readLastRun, refuseOtherPlace, saveFailed } from './last-failed.ts';
 import { showCheckProgress } from './progress.ts';
 import { openReports } from './reports.ts';
 import { type AnswerSource, type ChosenSource, emptySource } from './answer-source.ts';
@@ -163,9 +163,14 @@ async function openFor({ last }: ChosenCases, source: ChosenSource, world: World
  * True where the last run left nothing to ask again, and nothing has to be written of that but a notice. A runner that
  * knows of no run must not pass for green: then all cases are asked.
  */
-function isDone({ flags, notice }: Run<CheckFlags>, { last }: ChosenCases, suites: readonly ChosenSuite[]): boolean {
+function isDone(
+  { world, flags, notice }: Run<CheckFlags>,
+  { last }: ChosenCases,
+  suites: readonly ChosenSuite[],
+): boolean {
   if (!flags.lastFailed) return false;
-  if (last === undefined) notice(`no earlier run of ${wordsOf(suites)} is known here: all cases are asked`);
+  const why = isKeptIn(world) ? '' : ', for none is kept where CI=true';
+  if (last === undefined) notice(`no earlier run of ${wordsOf(suites)} is known here${why}: all cases are asked`);
   if (last?.failed.size !== 0) return false;
   notice(`nothing failed in the last run of ${wordsOf(suites)}`);
   return !flags.json && flags.reports === undefined;

@@ -49,6 +49,11 @@ export function refuseOtherPlace(last: LastRun | undefined, place: string | unde
   });
 }
 
+/** False in a job of a pipeline, whose next run begins elsewhere. */
+export function isKeptIn({ env }: World): boolean {
+  return env.CI !== 'true';
+}
+
 /** Keeps what failed, and returns true if it could: a job without a writable home has no second run. */
 export async function saveFailed(
   suites: readonly ChosenSuite[],
@@ -56,7 +61,7 @@ export async function saveFailed(
   { place, world }: { readonly place: string | undefined; readonly world: World },
 ): Promise<boolean> {
   const path = pathOf(suites, world);
-  if (path === undefined || world.env.CI === 'true') return false;
+  if (path === undefined || !isKeptIn(world)) return false;
   const asked = new Set(report.cases.map(keyOfResult));
   const known = await readLastRun(suites, world);
   const before = isElsewhere(known, place) ? [] : [...(known?.failed ?? [])].filter((key) => !asked.has(key));

@@ -17,7 +17,8 @@ export async function readStoredRun(
     return parseStoredRun(decodeUtf8(bytes), { file, report });
   } catch (error) {
     if (!(error instanceof FileFault) && !(error instanceof Utf8Fault)) throw error;
-    const hint = error instanceof FileFault ? checkPathHint(file) : 'name the JSON that a check has written';
+    const hint =
+      error instanceof FileFault ? checkPathHint(file, error.code) : 'name the JSON that a check has written';
     throw new MotifError('usage', `${file}: ${error.message}`, { hint, cause: error });
   }
 }

@@ -91,15 +91,15 @@ describe('selection', () => {
   });
 
   test.each([
-    { name: 'no run is known', env: {} },
-    { name: 'nothing is remembered, as in CI', env: { CI: 'true' } },
-  ])('--last-failed asks all cases where $name', async ({ env }) => {
+    { name: 'no run is known', env: {}, why: '' },
+    { name: 'nothing is remembered, as in CI', env: { CI: 'true' }, why: ', for none is kept where CI=true' },
+  ])('--last-failed asks all cases where $name', async ({ env, why }) => {
     const first = await check(['--last-failed', '--json'], { env: { ...testEnv, ...env } });
     expect((JSON.parse(first.stdout) as { cases: { id: string }[] }).cases.map(({ id }) => id)).toEqual([
       'greets',
       'card',
     ]);
-    expect(first.stderr).toContain('no earlier run of s.motif.yaml is known here: all cases are asked');
+    expect(first.stderr).toContain(`no earlier run of s.motif.yaml is known here${why}: all cases are asked`);
   });
 
   test('--last-failed knows a run in which nothing failed', async () => {

@@ -116,7 +116,7 @@ async function readPem(
     if (label.test(text)) return { text, mode: info.mode };
   } catch (error) {
     if (error instanceof FileFault)
-      throw new MotifError('usage', `${from}: ${path}: ${error.message}`, { hint: checkPathHint(path) });
+      throw new MotifError('usage', `${from}: ${path}: ${error.message}`, { hint: checkPathHint(path, error.code) });
     if (!(error instanceof Utf8Fault)) throw error;
   }
   throw new MotifError('usage', `${from}: ${path} holds no ${name} in PEM form`, {

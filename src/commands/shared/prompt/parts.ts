@@ -258,7 +258,7 @@ function readHint({ code, path }: FileFault, flag: string): string {
   if (code === 'ETOOLARGE') return 'a prompt takes no more; send a part of it, for example with head -c';
   if (fileRemedy(code) === 'owner') return `you may not read it: ls -ld ${shellWord(path)} shows who may`;
   if (code === 'ENOENT' && textHint(path, flag) !== undefined) return textHint(path, flag)!;
-  return code === 'ENOTFILE' ? 'send it on stdin instead: COMMAND | motif prompt ...' : checkPathHint(path);
+  return code === 'ENOTFILE' ? 'send it on stdin instead: COMMAND | motif prompt ...' : checkPathHint(path, code);
 }
 
 async function readNamedStdin(world: World, timeoutMs: number, notice: Notice): Promise<string> {
