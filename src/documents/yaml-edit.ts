@@ -1,7 +1,9 @@
-import { type Document, isAlias, isCollection, isMap, isScalar, isSeq, type Node, visit, type YAMLSeq } from 'yaml';
+import { type Document, isAlias, isCollection, isMap, isScalar, isSeq, type Node, visit } from 'yaml';
 import { MotifError } from '../errors.ts';
 import { pathText } from '../text/json/json.ts';
 import type { Path } from './fault.ts';
+import { appendItem, isOfWords, itemNode, type NewItem } from './append-item.ts';
+import { readYamlStyle, tightened } from './written-style.ts';
 import { parseYaml, readDocument } from './yaml.ts';
 
 /** Changes of a document that a person wrote. */
@@ -21,37 +23,64 @@ export interface YamlEdit {
  * that changed. The text must be YAML without faults.
  */
 export function editYaml(text: string, bytesMax: number, change: (edit: YamlEdit) => void): string {
-  const style = styleOf(text);
-  const document = readDocument(text);
-  const before = document.toString(style);
+  let current = text;
+  let opened: ReturnType<typeof openDocument> | undefined;
+  const open = () => (opened ??= openDocument(current)).document;
+  const close = () => {
+    if (opened !== undefined) current = printChanged(current, opened, bytesMax);
+    opened = undefined;
+  };
   change({
     set(path, value) {
+      const document = open();
       needOwn(document, path.slice(0, -1));
       // A word that replaces a word keeps the remark behind it.
       if (isScalar(document.getIn(path, true)) && !isObject(value)) document.setIn(path, value);
       else place(document, path, nodeOf(document, value));
     },
     append(path, item, { isAlike } = { isAlike: false }) {
+      close();
+      const document = readDocument(current);
       needOwn(document, path);
-      const list = document.getIn(path);
-      const last = isSeq(list) ? list.items.at(-1) : undefined;
-      const isOneLine = !isAlike || (isSeq(list) && list.flow === true) || (isCollection(last) && last.flow === true);
-      const node = document.createNode(item, { flow: isOneLine });
-      visit(node, { Seq: (_, inner) => void (inner.flow = isOneLine || isOfWords(inner)) });
-      if (isSeq(list)) list.add(node);
-      else place(document, path, document.createNode([node]));
+      const added = { path, item, isAlike };
+      const appended = appendItem(current, added, { document, style: readYamlStyle(current, document), bytesMax });
+      if (appended === undefined) addItem(open(), added);
+      else current = appended;
     },
     remove(path) {
+      const document = open();
       needOwn(document, path.slice(0, -1));
       document.deleteIn(path);
     },
   });
-  const after = document.toString(style);
+  close();
+  return current;
+}
+
+function openDocument(text: string) {
+  const document = readDocument(text);
+  const style = readYamlStyle(text, document);
+  return { document, style, before: document.toString(style.print) };
+}
+
+function printChanged(
+  text: string,
+  { document, style, before }: ReturnType<typeof openDocument>,
+  bytesMax: number,
+): string {
+  const after = document.toString(style.print);
   const kept = keepLines(text, before, after);
   const meaning = (yaml: string) => JSON.stringify(parseYaml(yaml, '', { bytesMax }).value);
-  const isTight = !/\[ /.test(text);
-  const candidates = [isTight ? tightened(kept, text) : kept, kept];
+  const candidates = [style.isTight ? tightenedOutside(kept, text) : kept, kept];
   return candidates.find((candidate) => meaning(candidate) === meaning(after)) ?? after;
+}
+
+/** Adds an item by printing the list anew, which may have to be made first. */
+function addItem(document: Document, added: NewItem): void {
+  const list = document.getIn(added.path);
+  const node = itemNode(document, added);
+  if (isSeq(list)) list.add(node);
+  else place(document, added.path, document.createNode([node]));
 }
 
 /** Refuses a change of what an alias stands for: it belongs to another part of the file too. */
@@ -66,12 +95,12 @@ function needOwn(document: Document, path: Path): void {
   }
 }
 
-/** The printer puts blanks into both kinds of brackets or into none; most people put them into braces alone. */
-function tightened(kept: string, text: string): string {
+/** Tightens the lines that were not in the text before. */
+function tightenedOutside(kept: string, text: string): string {
   const known = new Set(text.split('\n'));
   return kept
     .split('\n')
-    .map((line) => (known.has(line) ? line : line.replace(/\[ (.*?) \]/g, '[$1]')))
+    .map((line) => (known.has(line) ? line : tightened(line)))
     .join('\n');
 }
 
@@ -91,26 +120,12 @@ function nodeOf(document: Document, value: unknown): unknown {
   return node;
 }
 
-function isOfWords(list: YAMLSeq): boolean {
-  return !list.items.some(isCollection);
-}
-
 /** A new key in `{}` would pull everything onto one line. */
 function place(document: Document, path: Path, node: unknown): void {
   const around = document.getIn(path.slice(0, -1));
   if (isCollection(around) && around.items.length === 0) around.flow = false;
   document.setIn(path, node);
   if (isMap(around) && around.flow === true && isCollection(node)) node.flow = true;
-}
-
-function styleOf(text: string): Parameters<Document['toString']>[0] {
-  const indentation = /:[ ]*(?:#.*)?\n( +)[^\s#-]/.exec(text)?.[1];
-  return {
-    lineWidth: 0,
-    indent: indentation?.length ?? 2,
-    indentSeq: !/^( *)[\w-]+:[ ]*\n\1- /m.test(text),
-    flowCollectionPadding: !/[[{]\S/.test(text) || /\{ /.test(text),
-  };
 }
 
 /**
