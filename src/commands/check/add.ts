@@ -1,6 +1,9 @@
 import { createClient } from '../../client/client.ts';
+import { MotifError } from '../../errors.ts';
+import { composeMessages, isPromptEmpty } from '../../messages/compose.ts';
 import { parseNewTags, refuseTaken, unmetTexts } from '../../suites/add-case.ts';
 import { printReceived } from '../../terminal/output.ts';
+import { readParts } from '../shared/prompt/parts.ts';
 import { sayBlocked } from '../shared/prompt/result.ts';
 import type { Run } from '../shared/run.ts';
 import { namedInside } from '../shared/flags/embedded.ts';
@@ -19,10 +22,15 @@ export async function runAdd(run: Run<AddFlags>, words: readonly string[]): Prom
   const cases = (await readSuite(path, world))?.cases ?? [];
   refuseTaken(typed.id, cases);
   const target = await chooseTarget({ ...run, flags: withMotif(typed, cases) });
+  const messages = composeMessages(await readParts(run, words, target.settings.timeout.value));
+  if (isPromptEmpty(messages)) {
+    throw new MotifError('usage', 'there is nothing to send: the prompt is empty', {
+      hint: 'motif check add "your question", or a pipe',
+    });
+  }
   await checkMotif(cases, target.settings, run);
   const { connection, tools } = await target.open();
   await world.expectShortRun();
-  const messages = [{ role: 'user', content: words.join(' ') }];
   const outcome = await createClient(connection, tools, { notice }).prompt(messages, world.interrupted);
   const { reply } = outcome;
   if (reply.blocked) await sayBlocked(run, { reply }, target.settings);

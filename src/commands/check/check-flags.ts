@@ -4,6 +4,7 @@ import { parseThreshold, type Threshold } from '../../suites/summary.ts';
 import { connectionFlags, type ConnectionFlags } from '../shared/flags/connection.ts';
 import { embeddedCheckFlags, embeddedFlags, type EmbeddedFlags } from '../shared/flags/embedded.ts';
 import { type JsonFlags, jsonFlags } from '../shared/flags/options.ts';
+import { noStdinToggle } from '../shared/prompt/flags.ts';
 import {
   choice,
   file,
@@ -169,6 +170,7 @@ const caseFlags = flags(
     notContains: repeatable(answerText('--not-contains <text>', 'the answer must not hold this text')),
     id: textFlag('--id <id>', 'the name of the case; default: the first words of the prompt'),
     tags: textFlag('--tags <tags>', 'its tags, with commas between them: pii,slow'),
+    noStdin: noStdinToggle,
   },
   { heading: 'The case' },
 );

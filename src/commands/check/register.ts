@@ -46,7 +46,7 @@ function registerWriting(command: Command, world: World): void {
       'motif check add "May I have my money back?" --contains refund',
       'motif check add --demo --expect blocked "My card is 4111 1111 1111 1111"',
     ],
-    operands: [['<words...>', 'the prompt']],
+    operands: [['[words...]', 'the prompt; a piped stdin is added after it']],
     flags: addCaseFlags,
     run: async (run, words) => (await import('./add.ts')).runAdd(run, words),
   });

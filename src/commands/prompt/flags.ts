@@ -3,11 +3,11 @@ import type { FlagsOfAll } from '../shared/declare.ts';
 import { embeddedFlags } from '../shared/flags/embedded.ts';
 import { choice, type Conflict, file, type FlagsOf, flags, textFlag, toggle, value } from '../shared/flags/flags.ts';
 import { parseFieldPath } from '../shared/prompt/document.ts';
-import { answerFlags, partFlags } from '../shared/prompt/flags.ts';
+import { answerFlags, noStdinToggle, partFlags } from '../shared/prompt/flags.ts';
 
 const inputFlags = flags(
   {
-    noStdin: toggle('--no-stdin', 'do not read a piped stdin (or MOTIF_NO_STDIN=1)'),
+    noStdin: noStdinToggle,
     edit: toggle('-e, --edit', 'edit the prompt in $EDITOR first; an emptied file sends nothing'),
   },
   { heading: partFlags.heading },

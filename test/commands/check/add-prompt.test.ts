@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { parseYaml } from '../../../src/documents/yaml.ts';
 import { motif, type Run } from '../../support/motif.ts';
 import '../../support/rooms/gateway-loaded.ts';
 
@@ -17,5 +18,35 @@ describe('the prompt of check add', () => {
       expect(read(run, 'smoke.motif.yaml')).toBe(`${suite}${added}`);
       suite += added;
     }
+  });
+
+  test.each([
+    { name: 'words and a pipe', words: ['Explain', 'this'], stdin: 'one\ntwo\n', prompt: 'Explain this\n\none\ntwo' },
+    { name: 'a pipe alone', words: [], stdin: 'Opening hours?\n', prompt: 'Opening hours?' },
+    { name: '- for a pipe', words: ['-'], stdin: 'Opening hours?\n', prompt: 'Opening hours?' },
+    { name: '- behind --, which is text', words: ['--', '-'], stdin: undefined, prompt: '-' },
+    { name: 'a pipe that is kept out', words: ['--no-stdin', 'Hello'], stdin: 'more\n', prompt: 'Hello' },
+  ])('is $name', async ({ words, stdin, prompt }) => {
+    const run = await motif(['check', 'add', '--demo', ...words], { env: {}, ...(stdin !== undefined && { stdin }) });
+    expect(run).toMatchObject({ exitCode: 0 });
+    expect(parseYaml(read(run, 'smoke.motif.yaml'), '').value).toMatchObject({ cases: [{ prompt }] });
+  });
+
+  test.each([
+    { name: 'a pipe beside words', words: ['Hello'], stdin: 'a\nb\n', exitCode: 0, says: 'added 2 lines from stdin' },
+    {
+      name: 'an empty pipe beside words',
+      words: ['Hello'],
+      stdin: '',
+      exitCode: 0,
+      says: 'stdin is a pipe with nothing',
+    },
+    { name: 'nothing at all', words: [], stdin: undefined, exitCode: 2, says: 'the prompt is empty' },
+    { name: 'an empty pipe alone', words: [], stdin: '', exitCode: 2, says: 'the prompt is empty' },
+    { name: '- twice', words: ['-', '-'], stdin: 'a', exitCode: 2, says: 'can be read only once' },
+  ])('$name is said', async ({ words, stdin, exitCode, says }) => {
+    const run = await motif(['check', 'add', '--demo', ...words], { env: {}, ...(stdin !== undefined && { stdin }) });
+    expect(run).toMatchObject({ exitCode });
+    expect(run.stderr).toContain(says);
   });
 });

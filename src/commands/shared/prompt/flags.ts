@@ -23,6 +23,8 @@ export type PartFlags = FlagsOf<typeof partFlags> & {
   readonly noStdin?: boolean | undefined;
 };
 
+export const noStdinToggle = toggle('--no-stdin', 'do not read a piped stdin (or MOTIF_NO_STDIN=1)');
+
 /** The look of an answer and what is said beside it; `prompt` and `chat` share them. */
 export const answerFlags = flags(
   {
