@@ -141,6 +141,11 @@ export interface UsageLimits {
 
 export const unlimited: UsageLimits = { rpm: undefined, tokensPerDay: undefined, inFlight: undefined };
 
+/** The tokens of a Motif that are accepted at a moment: those that have not ended. */
+export function tokensInForce({ tokens }: Pick<MotifConfig, 'tokens'>, now: number): readonly TokenConfig[] {
+  return tokens.filter(({ expiresAt = Infinity }) => expiresAt > now);
+}
+
 /** True for a token that another one of its Motif has replaced, if that one or a later one is accepted for longer. */
 export function isReplaced({ id, replacedBy, expiresAt = Infinity }: TokenConfig, { tokens }: MotifConfig): boolean {
   const seen = new Set([id]);

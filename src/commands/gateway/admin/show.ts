@@ -4,6 +4,7 @@ import {
   isReplaced,
   type MotifConfig,
   type TokenConfig,
+  tokensInForce,
   type UsageLimits,
 } from '../../../gateway/config.ts';
 import { printDocument, printLines } from '../../../terminal/output.ts';
@@ -70,13 +71,16 @@ const motifColumns: readonly Column[] = [
   { name: 'tokens', paint: dim, dispensable: 2 },
 ];
 
-function motifRow({ id, name, provider, model, policies, tokens }: MotifConfig, { isHeaded }: TokenContext): string[] {
+function motifRow(motif: MotifConfig, { isHeaded, now }: TokenContext): string[] {
+  const { id, name, provider, model, policies, tokens } = motif;
+  const inForce = tokensInForce(motif, now).length;
+  const ended = tokens.length === inForce ? '' : `, ${tokens.length - inForce} ended`;
   return [
     id,
     name,
     model === undefined ? provider : `${provider} (${model})`,
     policies.length === 0 ? 'no policies' : policies.join(', '),
-    isHeaded ? String(tokens.length) : counted(tokens.length, 'token'),
+    `${isHeaded ? String(inForce) : counted(inForce, 'token')}${ended}`,
   ];
 }
 
@@ -172,6 +176,7 @@ async function showOne(run: Run<AdminShowFlags>, motif: MotifConfig, shown: Toke
   await printLines('\n', world);
   const tokens = motif.tokens.map((token) => tokenRow(token, motif, shown));
   await printList(run, tokenColumns, tokens);
+  if (tokensInForce(motif, now).length === 0) await printLines('\nno token is in force: nobody can ask it', world);
 }
 
 function fallbackWords({ provider, model }: NonNullable<MotifConfig['fallback']>): string {

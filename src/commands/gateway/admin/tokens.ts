@@ -1,9 +1,16 @@
 import { MotifError } from '../../../errors.ts';
-import { type GatewayConfig, isReplaced, type MotifConfig, type TokenConfig } from '../../../gateway/config.ts';
+import {
+  type GatewayConfig,
+  isReplaced,
+  type MotifConfig,
+  type TokenConfig,
+  tokensInForce,
+} from '../../../gateway/config.ts';
 import { confirm, requireConfirmation } from '../../../terminal/ask.ts';
 import { printDocument } from '../../../terminal/output.ts';
 import { defuseLine } from '../../../text/defuse.ts';
 import { dayMs, spellDuration, toMoment } from '../../../text/durations.ts';
+import type { World } from '../../../world/world.ts';
 import type { Run } from '../../shared/run.ts';
 import { editGateway, readGateway, refuseFileNames, sourceOf } from './file.ts';
 import { needMotif } from '../needed-motif.ts';
@@ -33,7 +40,7 @@ export async function runAdminRotate(run: Run<RotateFlags>, words: readonly stri
   const endsAt = world.now() + flags.grace;
   const { result, config, hashBefore } = await editGateway(run, (before, edit) => {
     const { motif, token: named } = readTokenName(words, before, verb);
-    const live = motif.tokens.filter(({ expiresAt = Infinity }) => expiresAt > world.now());
+    const live = tokensInForce(motif, world.now());
     const user = named === undefined ? (flags.user ?? userOfNone(live, motif, verb)) : userOf(named, flags.user, verb);
     const replaced = live.filter((each) => (named === undefined ? each.user === user : each === named));
     refuseHeldToken(tokenFile, run, { config: before, ending: flags.keep ? [] : replaced });
@@ -169,7 +176,7 @@ export async function runAdminRevoke(run: Run<RevokeFlags>, words: readonly stri
     const owned = ownedTokens(words, known, flags);
     if (owned.ids.length === 0) {
       notice(`Motif ${owned.motif.id} has no token; nothing was revoked`);
-      const document = { ok: true, ...revocation(owned.motif, []), in_force: null, error: null };
+      const document = { ok: true, ...revocation(owned.motif, [], world), in_force: null, error: null };
       if (flags.json) await printDocument(document, flags, world);
       return;
     }
@@ -183,19 +190,31 @@ export async function runAdminRevoke(run: Run<RevokeFlags>, words: readonly stri
     return { motif, revoked: ids };
   });
   const { motif, revoked } = result;
-  const facts = revocation(motif, revoked);
-  const leftWords = facts.left === 0 ? 'no token is left' : `${facts.left} ${facts.left === 1 ? 'is' : 'are'} left`;
+  const facts = revocation(motif, revoked, world);
   const ended = motif.tokens.filter(({ id }) => revoked.includes(id));
-  notice(`${namesOf(ended)} of Motif ${motif.id} revoked; ${leftWords}`);
+  notice(`${namesOf(ended)} of Motif ${motif.id} revoked; ${leftWords(facts)}`);
   await tellInForce({ config, hashBefore }, run, facts);
 }
 
 /** The facts of a revocation; the Motif is as it was before. */
-function revocation(
-  motif: MotifConfig,
-  revoked: readonly string[],
-): { readonly motif_id: string; readonly revoked: readonly string[]; readonly left: number } {
-  return { motif_id: motif.id, revoked, left: motif.tokens.length - revoked.length };
+function revocation(motif: MotifConfig, revoked: readonly string[], { now }: Pick<World, 'now'>): Revocation {
+  const kept = motif.tokens.filter(({ id }) => !revoked.includes(id));
+  const left = tokensInForce({ tokens: kept }, now()).length;
+  return { motif_id: motif.id, revoked, left, left_ended: kept.length - left };
+}
+
+/** `left` counts the tokens that are accepted still, and `left_ended` those that stand in the file and have ended. */
+type Revocation = {
+  readonly motif_id: string;
+  readonly revoked: readonly string[];
+  readonly left: number;
+  readonly left_ended: number;
+};
+
+function leftWords({ left, left_ended: ended }: Revocation): string {
+  const words = left === 0 ? 'no token in force is left' : `${left} ${left === 1 ? 'is' : 'are'} left`;
+  if (ended === 0) return left === 0 ? 'no token is left' : words;
+  return `${words} (${ended}${left === 0 ? '' : ' more'} ${ended === 1 ? 'has' : 'have'} ended)`;
 }
 
 /** The answer of a person to the end of all tokens. */

@@ -146,7 +146,7 @@ describe('show', () => {
   test('several Motifs in a row each', async () => {
     const run = await admin(['show'], two);
     expect(run.stdout).toBe(
-      'support-bot\tsupport-bot\topenai\tno-pii, no-secrets\t2 tokens\nother\tother\tmock\tno policies\t0 tokens\n',
+      'support-bot\tsupport-bot\topenai\tno-pii, no-secrets\t1 token, 1 ended\nother\tother\tmock\tno policies\t0 tokens\n',
     );
   });
 
@@ -226,13 +226,13 @@ describe('revoke', () => {
   ])('%s', async (_name, words) => {
     const run = await admin(words);
     expect(run).toMatchObject({ exitCode: 0, stdout: '' });
-    expect(run.stderr).toContain('t1 of Motif support-bot revoked; 1 is left');
+    expect(run.stderr).toContain('t1 of Motif support-bot revoked; no token in force is left (1 has ended)');
     expect(fileIn(run)).toBe(file.replace(/ +- \{ id: t1.*\n/, ''));
   });
 
   test('--all', async () => {
     const run = await admin(['revoke', '--all', '--yes', '--json']);
-    expect(documentIn(run)).toMatchObject({ ok: true, revoked: ['t1', 't0'], left: 0 });
+    expect(documentIn(run)).toMatchObject({ ok: true, revoked: ['t1', 't0'], left: 0, left_ended: 0 });
     expect(fileIn(run)).not.toContain('sha256');
     expect(fileIn(run)).toContain('# the support desk');
     const again = await admin(['revoke', 'support-bot', 't1'], fileIn(run));
