@@ -20,6 +20,9 @@ export function parseToken(text: string): Secret {
   if (/[\r\n]/.test(token)) throw new TokenFault('holds a line break');
   if (/^bearer\s/i.test(token)) throw new TokenFault('must come without "Bearer " before it');
   if (/^(["'])[^]*\1$/.test(token)) throw new TokenFault('stands in quotes: take them off');
+  // An own token is known within a text; of any other nobody can tell where it begins.
+  if (ownTokenForm.test(token) && ownTokenForm.exec(token)?.[0] !== token)
+    throw new TokenFault('has other text beside it, such as NAME= before it: give the token alone');
   const badAt = token.search(/[^\x21-\x7e]/);
   if (badAt === -1) return new Secret(token);
   const what = token[badAt] === ' ' ? 'a space' : 'a character outside printable ASCII';

@@ -27,6 +27,10 @@ test.each([
   { text: 'abc\tdef', says: 'holds a character outside printable ASCII at position 4' },
   { text: 'tokén', says: 'holds a character outside printable ASCII at position 4' },
   { text: 'abc\u200bdef', says: 'holds a character outside printable ASCII at position 4' },
+  ...['MOTIF_TOKEN=', 'leak: '].map((before) => ({
+    text: `${before}mtf_${'x'.repeat(49)}`,
+    says: 'has other text beside it, such as NAME= before it: give the token alone',
+  })),
   { text: 'x'.repeat(16_385), says: 'is longer than 16 KiB' },
 ])('a token that $says', ({ text, says }) => {
   expect(() => parseToken(text)).toThrow(new TokenFault(says));

@@ -1,6 +1,7 @@
 import { MotifError } from '../../../errors.ts';
 import { hashToken } from '../../../gateway/access/token.ts';
 import type { GatewayConfig, MotifConfig, TokenConfig } from '../../../gateway/config.ts';
+import { defuseLine } from '../../../text/defuse.ts';
 import { tokenCharactersMax } from '../../../text/limits.ts';
 import { ownTokenForm } from '../../../text/token-form.ts';
 import type { Run } from '../../shared/run.ts';
@@ -31,9 +32,35 @@ export async function findPipedToken(
   }
   const found = text.length > tokenCharactersMax ? undefined : tokenOf(text, config);
   if (found !== undefined) return found;
+  refuseTextBeside(text, config);
   throw new MotifError('usage', 'no Motif of the file has the token on stdin', {
     hint: 'it is of another file, or was revoked: motif admin show lists the tokens of a Motif by their IDs',
   });
+}
+
+/** Refuses a line of a log or of an .env that has a token in it: which one is meant is for a person to say. */
+function refuseTextBeside(text: string, config: GatewayConfig): void {
+  const isOne = !/\s/.test(text) && !ownTokenForm.test(text);
+  const inside = wordsIn(text).flatMap((word) => tokenOf(word, config) ?? []);
+  if (isOne && inside.length === 0) return;
+  const names = [...new Set(inside.map(({ motif, token }) => `${token.id} of Motif ${motif.id}`))];
+  const held = defuseLine(names.join(', '), 400);
+  throw new MotifError('usage', 'stdin is not a token alone: other text stands beside it', {
+    hint:
+      held === ''
+        ? 'pipe in the token and nothing else'
+        : `it holds ${held}: pipe in the token alone, or name it by its ID`,
+  });
+}
+
+/** The most words of a text that are looked at: each is hashed. */
+const wordsMax = 10_000;
+
+/** The words of a text that may be a token: also behind `TOKEN=` or `token:`, and without quotes or brackets. */
+function wordsIn(text: string): readonly string[] {
+  return text
+    .split(/[\s"'`,;<>()[\]{}]+/, wordsMax)
+    .flatMap((word) => [word, /^\w+[=:](.+)$/.exec(word)?.[1] ?? [], ownTokenForm.exec(word)?.[0] ?? []].flat());
 }
 
 /** Words of a command are seen by others on this machine and kept by shells: a token there is refused unsaid. */

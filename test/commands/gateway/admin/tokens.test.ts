@@ -27,7 +27,7 @@ describe('a whole token', () => {
   test('is revoked by its hash, from stdin', async () => {
     const run = await admin(['revoke', '--token-stdin'], two, { stdin: `${whole.text}\n` });
     expect(run).toMatchObject({ exitCode: 0 });
-    expect(run.stderr).toContain('t1 of Motif support-bot revoked; 1 is left');
+    expect(run.stderr).toContain('t1 of Motif support-bot revoked; no token in force is left (1 has ended)');
     expect(fileIn(run)).toBe(two.replace(/ +- \{ id: t1.*\n/, ''));
   });
 
@@ -48,6 +48,14 @@ describe('a whole token', () => {
     { words: ['revoke', '--token-stdin'], stdin: '\n', says: /stdin is empty/ },
     { words: ['show', '--token-stdin'], stdin: undefined, says: /a file\n {2}motif admin show --token-stdin < FILE/ },
     { words: ['revoke', '--token-stdin'], stdin: 'mtf_nobody', says: /no Motif of the file has the token on stdin/ },
+    ...[`leak: ${whole.text}`, `MOTIF_TOKEN="${whole.text}"`, `a: ${whole.text}\nb`, `Bearer ${whole.text}`].map(
+      (stdin) => ({
+        words: ['revoke', '--token-stdin'],
+        stdin,
+        says: /not a token alone: other text stands beside it\n {2}it holds t1 of Motif support-bot: pipe in the token alone/,
+      }),
+    ),
+    { words: ['show', '--token-stdin'], stdin: 'two words', says: /not a token alone.*\n {2}pipe in the token and/ },
     {
       words: ['revoke', 'other', '--token-stdin'],
       stdin: whole.text,
