@@ -26,15 +26,22 @@ export async function runAdminCreate(run: Run<CreateFlags>, id: string): Promise
   const token = makeToken(world, { user, endsAt: endOf(flags.expires, world) });
   const { config, warnings, hashBefore } = await editGateway(
     run,
-    (before, edit) => {
-      if (before.motifs.has(id)) {
+    (before, edit, at) => {
+      for (const policy of policies) refuseUnknown('policy', policy, [...before.policies.keys()]);
+      const existing = before.motifs.get(id);
+      if (existing !== undefined) {
+        const wanted = new Set([...existing.policies, ...policies]);
         throw new MotifError('usage', `there is a Motif ${id} already`, {
-          hint: `one more token for it: ${adminCommand(flags, 'rotate', id, '--keep', ...(user === undefined ? [] : ['--user', user]))}`,
+          hint: [
+            ...(wanted.size > existing.policies.length
+              ? [`for its policies write at ${at(['motifs', id])}: policies: [${[...wanted].join(', ')}]`]
+              : []),
+            `one more token for it: ${adminCommand(flags, 'rotate', id, '--keep', ...(user === undefined ? [] : ['--user', user]))}`,
+          ],
         });
       }
       refuseHeldToken(tokenFile, run, { config: before });
       const provider = chosenProvider(flags.provider, [...before.providers.keys()]);
-      for (const policy of policies) refuseUnknown('policy', policy, [...before.policies.keys()]);
       edit.set(['motifs', id], {
         provider,
         ...(model !== undefined && { model }),

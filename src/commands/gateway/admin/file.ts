@@ -1,4 +1,5 @@
-import { type DocumentFault, faultyFile } from '../../../documents/fault.ts';
+import { type DocumentFault, faultyFile, type Path } from '../../../documents/fault.ts';
+import { parseYaml } from '../../../documents/yaml.ts';
 import { editYaml, type YamlEdit } from '../../../documents/yaml-edit.ts';
 import { MotifError } from '../../../errors.ts';
 import type { GatewayConfig } from '../../../gateway/config.ts';
@@ -75,11 +76,12 @@ export function toFaultyFile(file: string, faults: readonly DocumentFault[]): Mo
 
 /**
  * Changes the gateway file: under its lock, from what it holds at that moment, and only into one that is valid as a
- * whole. The gateways that serve it see the old file or the new one. `prepare` adds what the change needs to be there.
+ * whole. The gateways that serve it see the old file or the new one. `at` tells file and line of a value. `prepare` adds
+ * what the change needs to be there.
  */
 export async function editGateway<T>(
   { world, flags }: Run<AdminFlags>,
-  change: (config: GatewayConfig, edit: YamlEdit) => T,
+  change: (config: GatewayConfig, edit: YamlEdit, at: (path: Path) => string) => T,
   prepare: (text: string) => string = (text) => text,
 ): Promise<{
   readonly result: T;
@@ -94,7 +96,8 @@ export async function editGateway<T>(
     const { text, config } = await readGateway(source, world);
     await needOwn(source.name, world);
     const results: T[] = [];
-    const edited = editYaml(text, gatewayFileBytesMax, (edit) => results.push(change(config, edit)));
+    const at = (path: Path): string => `${defuseLine(source.name)}:${parseYaml(text, source.name).at(path).line}`;
+    const edited = editYaml(text, gatewayFileBytesMax, (edit) => results.push(change(config, edit, at)));
     const parsed = await parseSource({ ...source, readText: async () => edited }, world);
     if (parsed.config === undefined) throw toFaultyChange(source.name, parsed.faults);
     await world.files.writeAtomic(source.name, edited, { mode: 'usual' }).catch(throwIo);

@@ -1,6 +1,18 @@
 import { expect, test } from 'vitest';
 import { admin, fileIn } from '../../../support/rooms/admin.ts';
 
+test('a Motif that was made without policies gets them by hand: the line and what to write there are told', async () => {
+  const made = fileIn(await admin(['create', 'b', '--provider', 'mock']));
+  const line = made.split('\n').findIndex((each) => each.startsWith('  b:')) + 1;
+  const again = await admin(['create', 'b', '--policy', 'no-pii'], made);
+  expect(again).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(again.stderr).toContain(
+    `there is a Motif b already\n  for its policies write at gateway.yaml:${line}: policies: [no-pii]\n`,
+  );
+  const has = await admin(['create', 'support-bot', '--policy', 'no-secrets']);
+  expect(has.stderr).toContain('already\n  one more token for it: motif admin rotate support-bot --keep\n');
+});
+
 test.each([
   {
     name: 'no model',
@@ -10,7 +22,7 @@ test.each([
   {
     name: 'no policies',
     words: ['mock'],
-    says: /motifs\.b has no policies: its prompts and answers are not checked$/,
+    says: /motifs\.b has no policies: its prompts and answers are not checked; policies: \[no-pii, no-secrets\] in it has them checked$/,
   },
   { name: 'nothing', words: ['mock', '--policy', 'no-pii'], says: undefined },
 ])('warns as validate does, and of no other Motif: $name', async ({ words, says }) => {
