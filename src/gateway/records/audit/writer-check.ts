@@ -237,18 +237,23 @@ export class WriterCheck {
     return found;
   }
 
-  /** Words on lines that no seal covers; other writers that run seal at other seconds of the same minute. */
+  /**
+   * Words on lines that no seal covers. A writer that runs seals once a minute, at other seconds than others do, and
+   * one that ends seals at once: a seal of another behind new lines tells nothing.
+   */
   #waitingWords(lastSealAt: string | undefined, nowMs: number | undefined): Unproven {
     const [it, was] = this.waiting === 1 ? ['it', 'was'] : ['them', 'were'];
     const lines = counted(this.waiting, 'line');
-    const isOld = nowMs !== undefined && nowMs - timeOf(this.#waitingFrom) > sealLateMs;
-    if (this.passedAt === undefined && !isOld) {
-      const sentence = `whether the last ${lines} of ${this.#name} ${was} changed: no seal is behind ${it} yet, as is usual of the last minute while the gateway runs`;
+    const isPassed = this.passedAt !== undefined && timeOf(lastSealAt) - timeOf(this.passedAt) > sealLateMs;
+    const ageMs = nowMs === undefined ? undefined : nowMs - timeOf(this.#waitingFrom);
+    const isOld = ageMs !== undefined && ageMs > sealLateMs;
+    const isNew = ageMs !== undefined && Math.abs(ageMs) <= sealLateMs;
+    if (this.passedAt === undefined ? !isOld : isNew && !isPassed) {
+      const sentence = `whether the last ${lines} of ${this.#name} ${was} changed: no seal of its own is behind ${it} yet, as is usual of the last minute while the gateway runs`;
       return { name: 'the newest lines (no seal yet)', sentence, isUsual: true };
     }
     const { file, line } = this.#firstPlace ?? this.lastPlace;
     const what = `whether ${lines} of ${this.#name} (from ${file}:${line} on) ${was} written by the gateway, or changed`;
-    const isPassed = this.passedAt !== undefined && timeOf(lastSealAt) - timeOf(this.passedAt) > sealLateMs;
     const name = 'lines that no seal covers';
     if (!isOld && !isPassed) {
       const sentence = `${what}: others sealed behind ${it}, and it does so too within a minute if it runs; if not, it was killed, or somebody inserted ${it}`;

@@ -19,10 +19,11 @@ async function unsealed({ hasSealed, minutes }: { readonly hasSealed: boolean; r
   return `${one.memory.text}${other.memory.text}`;
 }
 
+const usual = /no seal of its own is behind it yet, as is usual/;
 const behind = /others sealed behind it, and it does so too within a minute if it runs; if not, it was killed, or/;
 
 test.each([
-  { name: 'nothing behind it', minutes: 0, afterMs: minuteMs, says: /no seal is behind it yet, as is usual/ },
+  { name: 'nothing behind it', minutes: 0, afterMs: minuteMs, says: usual },
   { name: 'nothing behind it, of a clock that nobody asked', minutes: 0, afterMs: undefined, says: /as is usual/ },
   {
     name: 'nothing behind it, long ago',
@@ -30,8 +31,10 @@ test.each([
     afterMs: 60 * minuteMs,
     says: /this writer did not seal again; it was killed, or somebody inserted it$/,
   },
-  { name: 'a seal of another behind it', minutes: 1, afterMs: minuteMs, says: behind },
-  { name: 'a minute of seals of another behind it', minutes: 2, afterMs: minuteMs, says: behind },
+  { name: 'a seal of another behind it', minutes: 1, afterMs: minuteMs, says: usual },
+  { name: 'a minute of seals of another behind it', minutes: 2, afterMs: minuteMs, says: usual },
+  { name: 'a seal of another behind it, of a clock that nobody asked', minutes: 1, afterMs: undefined, says: behind },
+  { name: 'a seal of another behind it, of a time to come', minutes: 1, afterMs: -2 * minuteMs, says: behind },
   {
     name: 'more of them than a writer that runs can miss',
     minutes: 4,
