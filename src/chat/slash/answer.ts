@@ -26,16 +26,22 @@ export async function copyAnswer(words: string, chat: Chat): Promise<void> {
   else await deliver(answer.endsWith('\n') ? answer : `${answer}\n`, { command: '/copy', path }, chat);
 }
 
+/** A word with an ending, or a path, is the file, as with /export: of its language, or else the first block goes there. */
 export async function extractCode(words: string, chat: Chat): Promise<void> {
   const answer = lastAnswer(chat);
   const [which = '', path = ''] = takeWords(words, 'extract', 2);
   const wanted = /^[1-9]\d*$/.test(which) ? Number(which) : which;
   const code = extractBlock(answer, wanted === '' ? undefined : wanted);
+  if (code === undefined && path === '' && (isFileName(which) || which.includes('/'))) {
+    const ending = /\w*$/.exec(which)![0];
+    const block = extractBlock(answer, ending) ?? extractBlock(answer, undefined);
+    if (block !== undefined) return await deliver(block, { command: '/extract', path: which }, chat);
+  }
   if (code === undefined) {
     const what = which === '' ? 'code block' : `code block ${defuseLine(which, 40)}`;
     throw new MotifError('failed', `the last answer has no ${what}`, {
       notes: blockNotes(answer),
-      hint: isFileName(which) ? `a block into a file: /extract 1 ${which}; the whole answer: /copy ${which}` : [],
+      hint: isFileName(which) ? `the whole answer into a file: /copy ${which}` : [],
     });
   }
   await deliver(code, { command: '/extract', path }, chat);

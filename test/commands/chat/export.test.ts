@@ -18,6 +18,23 @@ describe('/extract and /export', () => {
     expect(run.stdout).toBe(code.body.response + stdout);
   });
 
+  test.each([
+    { name: 'code.py', content: 'print(1)\n' },
+    { name: 'fix.sh', content: 'ls -l\n' },
+    { name: 'notes.txt', content: 'ls -l\n' },
+    { name: './out', content: 'ls -l\n' },
+  ])('/extract $name takes the file alone', async ({ name, content }) => {
+    const run = await chatLines(['one', `/extract ${name}`], [], { scripted: replying({ one: code }) });
+    expect(run.stderr).toContain(`written to ${name}\n`);
+    expect(readFileSync(join(run.world.folder, name), 'utf8')).toBe(content);
+  });
+
+  test('/extract of a language that no block has makes no file of that name', async () => {
+    const run = await chatLines(['one', '/extract pyton'], [], { scripted: replying({ one: code }) });
+    expect(run.stderr).toContain('no code block pyton');
+    expect(existsSync(join(run.world.folder, 'pyton'))).toBe(false);
+  });
+
   test('into a file, with a name that has blanks', async () => {
     const run = await chatLines(['one', '/extract 2 "my code.py"'], [], { scripted: replying({ one: code }) });
     expect(readFileSync(join(run.world.folder, 'my code.py'), 'utf8')).toBe('print(1)\n');
@@ -43,7 +60,7 @@ describe('/extract and /export', () => {
   test.each([
     {
       typed: '/extract last.txt',
-      says: /no code block last\.txt\n[^]*a block into a file: \/extract 1 last\.txt; the whole answer: \/copy last\.txt\n/,
+      says: /no code block last\.txt\n[^]*the whole answer into a file: \/copy last\.txt\n/,
     },
     { typed: '/save last.txt', says: /a file of it: \/export last\.txt; of the last answer alone: \/copy last\.txt\n/ },
   ])('the way into a file stands where it was looked for: $typed', async ({ typed, says }) => {
