@@ -104,6 +104,7 @@ function entryOf(
     ms,
     status: result instanceof Refusal ? result.status : 200,
     reason: result instanceof Refusal ? (trace.reason ?? result.reason) : (exchange?.firstFailure ?? null),
+    isEmpty: trace.isEmpty,
     traceparent,
     config: config.hash,
     texts: config.audit?.text === true && passed !== undefined ? { messages, response: passed } : undefined,

@@ -14,6 +14,7 @@ import type { Exchange, Hit, Provider, Side, TokenCounts, Verdict } from './voca
 export const requestHeaders = [
   'authorization',
   'content-encoding',
+  'content-length',
   'content-type',
   'origin',
   'traceparent',
@@ -135,6 +136,8 @@ export interface Trace {
   reason: string | undefined;
   /** W3C trace context, as the request named it. */
   readonly traceparent: string | undefined;
+  /** True while the body was not read, and is as short as that of an empty prompt. */
+  isEmpty: boolean;
   /** The messages that the provider was sent. */
   messages: readonly Message[];
 }

@@ -1,4 +1,4 @@
-import { type Message, parseTraceparent } from '../wire/request.ts';
+import { emptyPromptLength, type Message, parseTraceparent } from '../wire/request.ts';
 import { admit, findMotif } from './admission.ts';
 import { type Composition, compose, placed } from './composition.ts';
 import { conclude, type InferenceOutcome } from './conclusion.ts';
@@ -26,6 +26,7 @@ export function createGateway(config: GatewayConfig, parts: GatewayParts): Gatew
       exchange: undefined,
       reason: undefined,
       traceparent: parseTraceparent(request.headers.traceparent),
+      isEmpty: request.headers['content-length'] === emptyPromptLength,
       messages: [],
     };
     let result: InferenceOutcome | Refusal;
@@ -65,6 +66,7 @@ async function work(context: Context): Promise<InferenceOutcome> {
     const bytes = await request.readBody(config.limits.bodyBytes, (more) =>
       body.take(more) ? undefined : tooManyBytes(),
     );
+    trace.isEmpty = false;
     trace.receiveMs = parts.monotonic() - trace.startedAt;
     const parsed = inTurn(bytes.length, context, () => parsePromptBody(bytes, config.limits.messages));
     const prompt = parsed instanceof Promise ? await parsed : parsed;

@@ -55,8 +55,15 @@ export function promptRequests({
   const trace = parseTraceparent(traceparent);
   if (trace !== undefined) headers.traceparent = trace;
   const url = `${motifUrl(target)}/prompts`;
-  return (messagesJson) => ({ method: 'POST', url, headers, body: `{"messages":${messagesJson}}` });
+  return (messagesJson) => ({ method: 'POST', url, headers, body: promptBody(messagesJson) });
 }
+
+function promptBody(messagesJson: string): string {
+  return `{"messages":${messagesJson}}`;
+}
+
+/** The Content-Length of the empty prompt by which a token is tried. No prompt with a message is as short. */
+export const emptyPromptLength = String(promptBody('[]').length);
 
 /** A trace context in the form that W3C gave it; undefined for anything else. */
 export function parseTraceparent(text: string | undefined): string | undefined {

@@ -32,6 +32,8 @@ export interface AuditEntry {
    * answer of the fallback, why the first provider was given up: `openai: provider 401`.
    */
   readonly reason?: string | null | undefined;
+  /** True for the empty prompt of a login that was refused before its body was read. */
+  readonly isEmpty?: boolean | undefined;
   /** The number of refused prompts that this line stands for, where it is more than its own. */
   readonly refused?: number | undefined;
   readonly traceparent?: string | null | undefined;
@@ -77,7 +79,7 @@ export function createAuditLine(): (entry: AuditEntry, time: string) => string {
       `${entry.isResent === true ? ',"resent":true' : ''},` +
       `"usage":{${counts}${usage?.isEstimated === true ? ',"estimated":true' : ''}},` +
       `"ms":{"policy":${ms.policy},"provider":${ms.provider},"total":${ms.total}},"status":${entry.status},` +
-      `"reason":${quoted(entry.reason)}${entry.refused === undefined ? '' : `,"refused":${entry.refused}`},"traceparent":${quoted(entry.traceparent)},` +
+      `"reason":${quoted(entry.reason)}${entry.refused === undefined ? '' : `,"refused":${entry.refused}`}${entry.isEmpty === true ? ',"empty":true' : ''},"traceparent":${quoted(entry.traceparent)},` +
       `"config":${quoted(entry.config)}${keptText(entry)}`
     );
   };

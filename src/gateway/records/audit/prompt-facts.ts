@@ -34,6 +34,8 @@ export interface PromptFacts {
   readonly totalMs: number;
   readonly config: string | null;
   readonly reason: string | null;
+  /** True for a prompt without messages, as `login` and `doctor` send it to try a token. */
+  readonly isEmpty: boolean;
   readonly rules: readonly RuleFacts[];
   /** Findings that exceptions freed. */
   readonly excepted: readonly RuleFacts[];
@@ -65,6 +67,7 @@ export function toPromptFacts(record: AuditRecord): PromptFacts {
     totalMs: countOf(ms.total),
     config: textOrNull(record.config),
     reason: textOrNull(record.reason),
+    isEmpty: record.empty === true || (record.decision === 'refused' && record.reason === emptyPromptReason),
     rules: rulesOf(record.rules),
     excepted: rulesOf(record.excepted),
   };
@@ -82,11 +85,6 @@ function rulesOf(value: unknown): readonly RuleFacts[] {
     const { policy, rule, action } = fieldsOf(each);
     return { policy: textOrNull(policy) ?? '', rule: textOrNull(rule) ?? '', action: textOrNull(action) ?? '' };
   });
-}
-
-/** True for a prompt without messages, as `login` and `doctor` send it to try a token. */
-export function isEmptyPrompt({ decision, reason }: PromptFacts): boolean {
-  return decision === 'refused' && reason === emptyPromptReason;
 }
 
 const noFields: AuditRecord = {};

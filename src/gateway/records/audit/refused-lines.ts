@@ -19,7 +19,7 @@ export class RefusedLines {
   /** True for an entry that gets a line of its own; any other is counted. */
   take(entry: AuditEntry, now: number): boolean {
     if (!isRefusedUnread(entry)) return true;
-    const key = `${entry.status} ${entry.reason} ${entry.motif} ${entry.tokenId}`;
+    const key = `${entry.status} ${entry.reason} ${entry.motif} ${entry.tokenId} ${entry.isEmpty === true}`;
     let minute = this.#minutes.get(key);
     if (minute === undefined) this.#minutes.set(key, (minute = { since: now, lines: 0, counted: 0, last: undefined }));
     if (minute.lines < refusedLinesMax) {

@@ -1,4 +1,4 @@
-import { isEmptyPrompt, type PromptFacts } from './prompt-facts.ts';
+import type { PromptFacts } from './prompt-facts.ts';
 import type { AuditRecord } from './reading.ts';
 import { RowBranch, RowSums, type StatisticRow } from './statistic-rows.ts';
 
@@ -109,8 +109,8 @@ export class AuditStatistics {
 
   take(facts: PromptFacts): void {
     const { time } = facts;
-    if (isEmptyPrompt(facts)) {
-      this.emptyPrompts += 1;
+    if (facts.isEmpty) {
+      this.emptyPrompts += facts.count;
       return;
     }
     if (this.firstTime === undefined || time < this.firstTime) this.firstTime = time;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { testGateway } from '../../../support/rooms/gateway.ts';
 import { memoryAudit } from '../../../support/rooms/audit.ts';
 
 describe('refused prompts of a token', () => {
@@ -59,4 +60,17 @@ describe('refused prompts of a token', () => {
     for (let each = 0; each < 70; each++) await record();
     expect(linesOf(memory)).toHaveLength(140);
   });
+});
+
+test.each([
+  { name: 'empty', length: '15', isEmpty: true },
+  { name: 'of a message', length: '57', isEmpty: undefined },
+  { name: 'of no known length', length: undefined, isEmpty: undefined },
+])('of a 403 the audit says whether the prompt was empty: $name', async ({ length, isEmpty }) => {
+  const gateway = await testGateway();
+  const headers = { 'x-service-tenant-id': 'wrong', 'content-length': length };
+  expect((await gateway.ask({ headers })).status).toBe(403);
+  const [line] = gateway.audited();
+  expect(line).toMatchObject({ status: 403, reason: 'tenant_wrong' });
+  expect(line?.['empty']).toBe(isEmpty);
 });

@@ -1,6 +1,6 @@
 import { MotifError } from '../../../../errors.ts';
 import type { PromptFacts, PromptFilter } from '../../../../gateway/records/audit/prompt-facts.ts';
-import { isEmptyPrompt, matchesFilter, toPromptFacts } from '../../../../gateway/records/audit/prompt-facts.ts';
+import { matchesFilter, toPromptFacts } from '../../../../gateway/records/audit/prompt-facts.ts';
 import type { AuditRecord } from '../../../../gateway/records/audit/reading.ts';
 import { readRowGroups, type Row } from '../../../../rows/rows.ts';
 import { type RowSource, textSource } from '../../../../rows/source.ts';
@@ -62,7 +62,7 @@ function* textsOfLines({ file, lines }: NamedLines, { filter, notJudged, leftOut
     leftOut.take(file, line);
     if (line.kind !== 'prompt') continue;
     const facts = toPromptFacts(line.record);
-    if (isEmptyPrompt(facts) || !matchesFilter(facts, filter)) continue;
+    if (facts.isEmpty || !matchesFilter(facts, filter)) continue;
     const kept = keptOf(line.record);
     if (kept !== undefined) {
       if (facts.decision === 'redact') notJudged.redacted += 1;

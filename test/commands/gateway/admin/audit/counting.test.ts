@@ -33,6 +33,27 @@ test('a prompt without messages, by which login and doctor try a token, counts a
 });
 
 test.each([
+  { decision: 'refused', status: 403, reason: 'tenant_missing' },
+  { decision: 'refused', status: 429, reason: 'limited', refused: 3 },
+  { decision: 'failed', status: 503, reason: 'motif_unavailable' },
+] as const)('an empty prompt that was not read counts as none: $status', async (facts) => {
+  const { audit, memory, record } = await memoryAudit();
+  await record();
+  await record({ ...facts, isEmpty: true });
+  await record(facts);
+  await audit.close();
+  const run = await motif(['admin', 'audit', 'stats', 'audit.jsonl', '--json'], {
+    env: {},
+    files: { 'audit.jsonl': memory.text },
+  });
+  const count = 'refused' in facts ? facts.refused : 1;
+  expect(JSON.parse(run.stdout)).toMatchObject({
+    empty_prompts: count,
+    total: { prompts: 1 + count, decisions: { [facts.decision]: count } },
+  });
+});
+
+test.each([
   { name: 'a decision', flags: ['--decision', 'pass'], says: 'only decision pass', filters: { decision: 'pass' } },
   {
     name: 'a Motif and a user, of whom there is no prompt',
