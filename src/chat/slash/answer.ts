@@ -26,7 +26,10 @@ export async function copyAnswer(words: string, chat: Chat): Promise<void> {
   else await deliver(answer.endsWith('\n') ? answer : `${answer}\n`, { command: '/copy', path }, chat);
 }
 
-/** A word with an ending, or a path, is the file, as with /export: of its language, or else the first block goes there. */
+/**
+ * A word with an ending, or a path, is the file, as with /export. The first block in the language of the ending goes
+ * there, or else the first one.
+ */
 export async function extractCode(words: string, chat: Chat): Promise<void> {
   const answer = lastAnswer(chat);
   const [which = '', path = ''] = takeWords(words, 'extract', 2);

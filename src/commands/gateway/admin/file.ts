@@ -76,8 +76,8 @@ export function toFaultyFile(file: string, faults: readonly DocumentFault[]): Mo
 
 /**
  * Changes the gateway file: under its lock, from what it holds at that moment, and only into one that is valid as a
- * whole. The gateways that serve it see the old file or the new one. `at` tells file and line of a value. `prepare` adds
- * what the change needs to be there.
+ * whole. The gateways that serve it see the old file or the new one. `at` tells file and line of a value. `prepare`
+ * adds what the change needs to be there.
  */
 export async function editGateway<T>(
   { world, flags }: Run<AdminFlags>,
