@@ -70,9 +70,11 @@ function printChanged(
 ): string {
   const after = document.toString(style.print);
   const kept = keepLines(text, before, after);
+  const isCrlf = /\n/.test(text) && !/(?:^|[^\r])\n/.test(text);
+  const ended = (yaml: string) => (isCrlf ? yaml.replace(/\r?\n/g, '\r\n') : yaml);
   const meaning = (yaml: string) => JSON.stringify(parseYaml(yaml, '', { bytesMax }).value);
   const candidates = [style.isTight ? tightenedOutside(kept, text) : kept, kept];
-  return candidates.find((candidate) => meaning(candidate) === meaning(after)) ?? after;
+  return ended(candidates.find((candidate) => meaning(candidate) === meaning(after)) ?? after);
 }
 
 /** Adds an item by printing the list anew, which may have to be made first. */

@@ -108,3 +108,48 @@ test('an empty map opens up', () => {
 test('a list below its key stays there', () => {
   expect(edited('a:\n- b # x\n', (edit) => edit.append(['a'], 'c'))).toBe('a:\n- b # x\n- c\n');
 });
+
+/** Gateway files whose texts look like the file around them. */
+const gatewayFile = fc
+  .record({
+    text: fc.constantFrom(
+      'Dear team:\n  hello',
+      'Error:\n      at x:\n        y',
+      'tokens:\n- { id: x }',
+      '[ a ]:\n b',
+      'a\tb:\n\tc',
+    ),
+    // A needless + or 2 behind these is not kept, and the file is then printed as a whole.
+    indicator: fc.constantFrom('|', '|-'),
+    policies: fc.constantFrom('[ a,b ]', '[a]   # ours', "['it''s']"),
+    column: fc.constantFrom('    ', '      '),
+    remark: fc.constantFrom('', '    # ours\n', '\n'),
+    tail: fc.constantFrom('', '# the end\n', '\nnote:   { a: "b" }\n'),
+    lineEnd: fc.constantFrom('\n', '\r\n'),
+    isEnded: fc.boolean(),
+  })
+  .map(({ text, indicator, policies, column, remark, tail, lineEnd, isEnded }) => {
+    const system = text.replaceAll(/^/gm, '      ');
+    const tokens = `${column}- {id: t1,   sha256: x}\n${column}- id: t2   # two\n${column}  sha256: y\n`;
+    const motif = `    system: ${indicator}\n${system}\n    policies: ${policies}\n    tokens:\n${tokens}${remark}`;
+    const whole = `motifs:\n  hr:\n    provider: m\n${motif}    model:   x\n${tail}`;
+    return (isEnded ? whole : whole.replace(/\n+$/, '')).replaceAll('\n', lineEnd);
+  });
+
+test.each<[string, (edit: YamlEdit) => void, number]>([
+  ['a new key of a token', (edit) => edit.set(['motifs', 'hr', 'tokens', 1, 'expires'], 'z'), 0],
+  ['a new key of a token on one line', (edit) => edit.set(['motifs', 'hr', 'tokens', 0, 'expires'], 'z'), 1],
+  ['a token less', (edit) => edit.remove(['motifs', 'hr', 'tokens', 0]), 1],
+  ['a token more', (edit) => edit.append(['motifs', 'hr', 'tokens'], { id: 't3' }), 0],
+  ['a new Motif', (edit) => edit.set(['motifs', 'new'], { provider: 'm', tokens: [{ id: 't3' }] }), 0],
+])('%s leaves all other lines, whatever the texts look like', (_name, change, goneMax) => {
+  fc.assert(
+    fc.property(gatewayFile, (text) => {
+      const after = edited(text, change);
+      const gone = difference(text.replaceAll('\r', '').trimEnd(), after.replaceAll('\r', ''));
+      expect(gone.length, JSON.stringify([text, after])).toBeLessThanOrEqual(goneMax);
+      if (text.includes('\r\n')) expect(after).not.toMatch(/[^\r]\n/);
+    }),
+    { numRuns: 150 },
+  );
+});
