@@ -29,20 +29,11 @@ export function checkGateway(config: GatewayConfig, file: Fields, spots: Spots):
   for (const motif of config.motifs.values()) {
     const at = spotsAt(spots, 'motifs', motif.id);
     checkProvider(motif, config, at);
-    if (motif.policies.length === 0)
-      at.warn.fault(`has no policies: its prompts and answers are not checked${policiesHint(config)}`);
+    if (motif.policies.length === 0) at.warn.fault('has no policies: its prompts and answers are not checked');
   }
   // A fault of a Motif may be the reason why none seems to have a policy.
   if (spots.spot.faultsNoted === 0) checkUsed(motifs, names, spots);
 }
-
-/** The line that is lacking at a Motif, where the file has policies. */
-function policiesHint({ policies }: GatewayConfig): string {
-  const names = [...policies.keys()].slice(0, policiesShownMax);
-  return names.length === 0 ? '' : `; policies: [${defuseLine(names.join(', '), 200)}] in it has them checked`;
-}
-
-const policiesShownMax = 4;
 
 /** An entry with a fault of its own is still no unknown name. */
 function namesOf(file: Fields): NamesIn {

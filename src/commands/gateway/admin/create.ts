@@ -55,8 +55,15 @@ export async function runAdminCreate(run: Run<CreateFlags>, id: string): Promise
   for (const each of warnings) {
     if (isWithin(each.path, ['motifs', id])) run.notice(`warning: ${faultLine(each)}`);
   }
+  const known = [...config.policies.keys()].slice(0, policiesShownMax);
+  if (policies.length === 0 && known.length > 0) {
+    run.notice(`policies: [${defuseLine(known.join(', '), 200)}] written there under ${id} has them checked`);
+  }
   await handOver(token, id, config, { run, tokenFile, served: { notes: [], hashBefore } });
 }
+
+/** The most policies that are named to a person who has chosen none. */
+const policiesShownMax = 4;
 
 /** The file with a place for its first Motif, where it has none yet. */
 function withMotifs(text: string): string {

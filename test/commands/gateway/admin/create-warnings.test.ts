@@ -2,8 +2,16 @@ import { expect, test } from 'vitest';
 import { admin, fileIn } from '../../../support/rooms/admin.ts';
 
 test('a Motif that was made without policies gets them by hand: the line and what to write there are told', async () => {
-  const made = fileIn(await admin(['create', 'b', '--provider', 'mock']));
+  const first = await admin(['create', 'b', '--provider', 'mock']);
+  const made = fileIn(first);
   const line = made.split('\n').findIndex((each) => each.startsWith('  b:')) + 1;
+  expect(first.stderr).toMatch(
+    new RegExp(
+      `warning: gateway.yaml:${line}:.* not checked\\nmotif: policies: \\[no-pii, no-secrets\\] written there under b has them checked\\n`,
+    ),
+  );
+  const guarded = await admin(['create', 'b', '--provider', 'mock', '--policy', 'no-pii']);
+  expect(guarded.stderr).not.toContain('written there');
   const again = await admin(['create', 'b', '--policy', 'no-pii'], made);
   expect(again).toMatchObject({ exitCode: 2, stdout: '' });
   expect(again.stderr).toContain(
@@ -22,7 +30,7 @@ test.each([
   {
     name: 'no policies',
     words: ['mock'],
-    says: /motifs\.b has no policies: its prompts and answers are not checked; policies: \[no-pii, no-secrets\] in it has them checked$/,
+    says: /motifs\.b has no policies: its prompts and answers are not checked$/,
   },
   { name: 'nothing', words: ['mock', '--policy', 'no-pii'], says: undefined },
 ])('warns as validate does, and of no other Motif: $name', async ({ words, says }) => {
