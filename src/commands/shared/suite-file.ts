@@ -51,10 +51,11 @@ export async function addCaseTo(path: string, added: NewCase, world: World): Pro
   if (same !== undefined)
     return `not added, for ${path} has it: ${defuseLine(same, idCharactersMax)}, expect ${added.expect}`;
   try {
-    const before =
-      suite !== undefined ? decodeUtf8((await files.read(path, { bytesMax: suiteBytesMax })).bytes) : undefined;
-    const { text, id } = withCase(before, suite, added);
-    await files.writeAtomic(path, text, { mode: 'usual' });
+    const bytes = suite !== undefined ? (await files.read(path, { bytesMax: suiteBytesMax })).bytes : undefined;
+    const { text, id } = withCase(bytes && decodeUtf8(bytes), suite, added);
+    // Decoding drops the mark that some editors put before a text.
+    const mark = bytes?.[0] === 0xef && bytes[1] === 0xbb ? '\ufeff' : '';
+    await files.writeAtomic(path, `${mark}${text}`, { mode: 'usual' });
     return `added to ${path}: ${defuseLine(id, idCharactersMax)}, expect ${added.expect}`;
   } catch (error) {
     if (!(error instanceof FileFault)) throw error;

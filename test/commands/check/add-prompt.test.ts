@@ -20,6 +20,13 @@ describe('the prompt of check add', () => {
     }
   });
 
+  test('leaves a byte order mark at the start of the file', async () => {
+    const before = '\ufeffcases:\n  - id: a\n    prompt: hi\n';
+    const argv = ['check', 'add', '--demo', '--id', 'b', 'Hello'];
+    const run = await motif(argv, { env: {}, files: { 'smoke.motif.yaml': before } });
+    expect(read(run, 'smoke.motif.yaml')).toBe(`${before}  - id: b\n    prompt: Hello\n`);
+  });
+
   test.each([
     { name: 'words and a pipe', words: ['Explain', 'this'], stdin: 'one\ntwo\n', prompt: 'Explain this\n\none\ntwo' },
     { name: 'a pipe alone', words: [], stdin: 'Opening hours?\n', prompt: 'Opening hours?' },
