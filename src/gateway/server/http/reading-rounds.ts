@@ -182,14 +182,13 @@ export class ReadingRounds {
   }
 }
 
-let stackTraceLimit = Error.stackTraceLimit;
+const { stackTraceLimit } = Error;
 
 /**
  * Node makes an error for each request of a connection that is closed, perhaps for hundreds, and nobody ever reads
  * one. Their stacks would take ten times as long as all else.
  */
 function withoutStacks(): void {
-  stackTraceLimit = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;
 }
 
