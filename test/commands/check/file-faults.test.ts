@@ -71,6 +71,7 @@ describe('a suite that is no readable text', () => {
     expect(run.stderr).toContain(says);
   });
 
+  // Root may read any file.
   test.skipIf(isRoot)('one that may not be read is refused by its name', async () => {
     const run = await motif(['check', '--demo', 's.motif.yaml'], {
       env: {},
