@@ -9,7 +9,7 @@ export const exitTable = [
     kind: 'failed',
     code: 1,
     cause:
-      'done, and not as expected: a regression, rows in error, --expect not met, no such code block, a broken seal',
+      'done, and not as expected: a regression, rows in error, --expect not met, no such code block, an audit that is not proven',
   },
   {
     kind: 'usage',

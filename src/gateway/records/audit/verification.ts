@@ -1,7 +1,8 @@
 import { counted, grouped } from '../../../text/sizes.ts';
 import type { AuditLine, AuditRecord } from './reading.ts';
 import { type Seal, sealedBytes, sealForm } from './seals.ts';
-import { type AuditFault, type LinePlace, type Unproven, WriterCheck } from './writer-check.ts';
+import type { LinePlace, Unproven } from './unproven.ts';
+import { type AuditFault, WriterCheck } from './writer-check.ts';
 
 export interface VerificationResult {
   readonly faults: readonly AuditFault[];
@@ -18,6 +19,10 @@ export interface VerificationResult {
   /** Lines that a seal covers, and those that none does. */
   readonly sealed: number;
   readonly unsealed: number;
+  /** Lines that the first seals name and that may stand in a file before these; nothing proves that they do. */
+  readonly absent: number;
+  /** Lines here that those seals name too, and that cannot be compared without the others. */
+  readonly uncompared: number;
 }
 
 /** A seal as the log of the gateway names it. */
@@ -33,6 +38,10 @@ const withoutLog =
   'the log of the gateway (--log FILE)';
 
 const faultsMax = 100;
+/**
+ * The most seals of one process while another one writes lines and none: each seals once a minute, and all at a reload.
+ */
+const sealsOfOneMinute = 2;
 /** Processes may write to a file for so long after another one began the next. */
 const rotationMs = 5000;
 /** The most of a seal's time that is told. */
@@ -118,7 +127,9 @@ export class AuditVerification {
   #checkOf(writer: string): WriterCheck {
     let check = this.#writers.get(writer);
     if (check === undefined) {
-      check = new WriterCheck(writer, (fault) => this.#fault(fault));
+      const others = [...this.#writers.values()];
+      const mayHaveBegun = others.every(({ seals }) => seals <= sealsOfOneMinute);
+      check = new WriterCheck(writer, mayHaveBegun, (fault) => this.#fault(fault));
       this.#writers.set(writer, check);
     }
     return check;
@@ -149,6 +160,7 @@ export class AuditVerification {
     if (checks.length > 1)
       add('the order between writers', 'the order of lines of different writers: a seal is of one writer alone');
     if (this.#logged === undefined) add('who made the seals', withoutLog);
+    const heads = checks.flatMap(({ openHead }) => openHead ?? []);
     return {
       faults: this.#faults,
       faultCount: this.#faultCount,
@@ -159,6 +171,8 @@ export class AuditVerification {
       writers: checks.length,
       sealed: sum(checks, ({ sealed }) => sealed),
       unsealed: this.#unsigned + sum(checks, ({ waiting }) => waiting),
+      absent: sum(heads, ({ first, last }) => last - first + 1),
+      uncompared: sum(heads, ({ behind }) => behind),
     };
   }
 

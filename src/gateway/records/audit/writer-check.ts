@@ -1,12 +1,15 @@
 import { counted } from '../../../text/sizes.ts';
 import type { AuditLine } from './reading.ts';
 import { type Seal, SealChain } from './seals.ts';
-
-/** A place in the files that were given. */
-export interface LinePlace {
-  readonly file: string;
-  readonly line: number;
-}
+import {
+  headWords,
+  type LinePlace,
+  linesWords,
+  type OpenHead,
+  type Unproven,
+  waitingWords,
+  type WaitingLines,
+} from './unproven.ts';
 
 /** Something that seals and chains prove to be wrong. */
 export interface AuditFault extends LinePlace {
@@ -14,16 +17,6 @@ export interface AuditFault extends LinePlace {
   readonly message: string;
   /** The seal where it ends, if it may be in any line from the place to there. */
   readonly until?: LinePlace;
-}
-
-/** Something that these files do not prove. */
-export interface Unproven {
-  /** Its name beside others, behind "not proven". */
-  readonly name: string;
-  /** A sentence that begins behind "cannot tell". */
-  readonly sentence: string;
-  /** True where it is so of every audit that is as it should be. */
-  readonly isUsual: boolean;
 }
 
 /** Facts of the line of a seal beside the seal. */
@@ -40,6 +33,8 @@ interface SealFacts {
 export class WriterCheck {
   readonly #chain: SealChain;
   readonly #report: (fault: AuditFault) => void;
+  /** True where its first lines may stand in a file before those that were given. */
+  readonly #mayHaveBegun: boolean;
   /** The number of the line that should come next; undefined before the first one. */
   #next: number | undefined;
   /** Numbers that were passed over since the last seal. */
@@ -61,7 +56,10 @@ export class WriterCheck {
   firstSeen = Infinity;
   /** True where a seal is of a form that this version does not know: nothing from there on can be compared. */
   isUnknown = false;
+  /** Undefined where its first seal names lines of these files alone. */
+  openHead: OpenHead | undefined;
   seals = 0;
+  /** Lines that a seal covers which could be compared. */
   sealed = 0;
   /** Lines since the last seal. */
   waiting = 0;
@@ -70,8 +68,9 @@ export class WriterCheck {
   /** The time of the first seal of another writer behind those lines; undefined where none is. */
   passedAt: string | undefined;
 
-  constructor(writer: string, report: (fault: AuditFault) => void) {
+  constructor(writer: string, mayHaveBegun: boolean, report: (fault: AuditFault) => void) {
     this.#chain = new SealChain(writer);
+    this.#mayHaveBegun = mayHaveBegun;
     this.#report = report;
   }
 
@@ -127,7 +126,7 @@ export class WriterCheck {
     this.#missing = [];
     this.#isDisturbed = false;
     this.seals += 1;
-    this.sealed += this.waiting;
+    if (this.openHead === undefined || this.seals > 1) this.sealed += this.waiting;
     this.waiting = 0;
     this.passedAt = undefined;
   }
@@ -153,16 +152,25 @@ export class WriterCheck {
     const isFollowing = this.#lastSeal === undefined || seal.before === this.#lastSeal;
     const isFirst = this.#lastSeal === undefined && chain.first < seal.first && !chain.isEmpty;
     if (!isFollowing || (isFirst && seal.before !== null)) this.#lackSeal(seal, time, place);
+    const isHead = this.#lastSeal === undefined && this.#mayHaveBegun;
+    if (chain.isEmpty && isHead) return this.#openHead(seal, seal.last, time, place);
     if (chain.isEmpty) return this.#lack(seal.first, seal.last, place);
     for (const { first, last, place: at } of this.#missing) this.#lack(first, last, at);
-    if (seal.first < chain.first) this.#lack(seal.first, chain.first - 1, this.#firstPlace ?? place);
+    const isOpen = isHead && seal.first < chain.first;
+    if (isOpen) this.#openHead(seal, chain.first - 1, time, place);
+    else if (seal.first < chain.first) this.#lack(seal.first, chain.first - 1, this.#firstPlace ?? place);
     if (seal.last > chain.last) this.#lack(chain.last + 1, seal.last, place);
     if (!this.#isDisturbed && (seal.first > chain.first || seal.last < chain.last)) {
       this.#faultUpTo(place, 'inserted', 'there are lines that the seal at the end does not name');
       this.#isDisturbed = true;
     }
-    if (this.#isDisturbed || this.#isOfLines(seal, head)) return;
+    if (isOpen || this.#isDisturbed || this.#isOfLines(seal, head)) return;
     this.#faultUpTo(place, 'changed', 'one of these lines was changed, or the seal at their end');
+  }
+
+  #openHead({ first }: Seal, last: number, time: string, place: LinePlace): void {
+    this.openHead = { first, last, behind: this.waiting, place, time };
+    this.firstSeen = Math.min(this.firstSeen, last + 1);
   }
 
   /** Tells of the seals that must have stood between the last one here and this one. */
@@ -217,7 +225,8 @@ export class WriterCheck {
   unproven(lastSealAt: string | undefined, nowMs: number | undefined): Unproven[] {
     const found: Unproven[] = [];
     const add = (name: string, sentence: string, isUsual = true): unknown => found.push({ name, sentence, isUsual });
-    if (this.firstSeen > 1)
+    if (this.openHead !== undefined) found.push(headWords(this.#name, this.openHead));
+    else if (this.firstSeen > 1)
       add('earlier files', `what ${this.#name} wrote before line ${this.firstSeen}: earlier files are not here`);
     if (this.#lostCount > 0) {
       const lost = `what was in ${counted(this.#lostCount, 'line')} that ${this.#name} could not write`;
@@ -229,7 +238,7 @@ export class WriterCheck {
       add('the age of seals of an earlier version', sentence);
     }
     if (this.isUnknown) return found;
-    if (this.waiting > 0) found.push(this.#waitingWords(lastSealAt, nowMs));
+    if (this.waiting > 0) found.push(waitingWords(this.#name, this.#waitingLines(), { lastSealAt, nowMs }));
     if (!this.#isFinal) {
       const sentence = `whether lines of ${this.#name} were cut off at its end: it still writes, or it was killed`;
       add('the end (lines cut off there leave no trace)', sentence);
@@ -237,44 +246,11 @@ export class WriterCheck {
     return found;
   }
 
-  /**
-   * Words on lines that no seal covers. A writer that runs seals once a minute, at other seconds than others do, and
-   * one that ends seals at once: a seal of another behind new lines tells nothing.
-   */
-  #waitingWords(lastSealAt: string | undefined, nowMs: number | undefined): Unproven {
-    const [it, was] = this.waiting === 1 ? ['it', 'was'] : ['them', 'were'];
-    const lines = counted(this.waiting, 'line');
-    const isPassed = this.passedAt !== undefined && timeOf(lastSealAt) - timeOf(this.passedAt) > sealLateMs;
-    const ageMs = nowMs === undefined ? undefined : nowMs - timeOf(this.#waitingFrom);
-    const isOld = ageMs !== undefined && ageMs > sealLateMs;
-    const isNew = ageMs !== undefined && Math.abs(ageMs) <= sealLateMs;
-    if (this.passedAt === undefined ? !isOld : isNew && !isPassed) {
-      const sentence = `whether the last ${lines} of ${this.#name} ${was} changed: no seal of its own is behind ${it} yet, as is usual of the last minute while the gateway runs`;
-      return { name: 'the newest lines (no seal yet)', sentence, isUsual: true };
-    }
-    const { file, line } = this.#firstPlace ?? this.lastPlace;
-    const what = `whether ${lines} of ${this.#name} (from ${file}:${line} on) ${was} written by the gateway, or changed`;
-    const name = 'lines that no seal covers';
-    if (!isOld && !isPassed) {
-      const sentence = `${what}: others sealed behind ${it}, and it does so too within a minute if it runs; if not, it was killed, or somebody inserted ${it}`;
-      return { name, sentence, isUsual: false };
-    }
-    const own = this.seals === 0 ? 'this writer never sealed' : 'this writer did not seal again';
-    const since = isPassed ? ', though others did for longer than a minute' : '';
-    const sentence = `${what}: ${own}${since}; it was killed, or somebody inserted ${it}`;
-    return { name, sentence, isUsual: false };
+  #waitingLines(): WaitingLines {
+    const place = this.#firstPlace ?? this.lastPlace;
+    const { waiting: count, passedAt, seals } = this;
+    return { count, place, firstAt: this.#waitingFrom, passedAt, hasSealed: seals > 0 };
   }
-}
-
-/** A writer that runs seals its lines within a minute, and somewhat later where the machine is busy. */
-const sealLateMs = 90_000;
-
-function timeOf(text: unknown): number {
-  return typeof text === 'string' ? Date.parse(text) : NaN;
-}
-
-function linesWords(first: number, last: number): string {
-  return first === last ? `line ${first}` : `lines ${first}-${last}`;
 }
 
 /** A place as it is told beside another one. */

@@ -38,7 +38,6 @@ describe('it finds', () => {
 
   test.each<{ name: string; change: Change; kinds: string[]; line: number }>([
     { name: 'a removed line', change: without(1), kinds: ['removed'], line: 2 },
-    { name: 'the first line removed', change: without(0), kinds: ['removed'], line: 1 },
     { name: 'the last line before a seal removed', change: without(3), kinds: ['removed'], line: 4 },
     { name: 'a minute removed, but for its seal', change: without(5, 6, 7), kinds: ['removed'], line: 6 },
     { name: 'a minute removed with its seal', change: without(0, 1, 2, 3, 4), kinds: [], line: 0 },

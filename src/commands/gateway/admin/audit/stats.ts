@@ -1,7 +1,7 @@
 import { matchesFilter, toPromptFacts } from '../../../../gateway/records/audit/prompt-facts.ts';
 import { AuditStatistics, type PolicyStatistics, type Prices } from '../../../../gateway/records/audit/statistics.ts';
 import type { StatisticRow } from '../../../../gateway/records/audit/statistic-rows.ts';
-import { AuditVerification } from '../../../../gateway/records/audit/verification.ts';
+import { AuditVerification, type VerificationResult } from '../../../../gateway/records/audit/verification.ts';
 import type { GatewayConfig } from '../../../../gateway/config.ts';
 import { printDocument, printLines } from '../../../../terminal/output.ts';
 import { defuseLine } from '../../../../text/defuse.ts';
@@ -53,7 +53,8 @@ export async function runAuditStats(run: StatsRun, files: readonly string[]): Pr
   await names.check();
   const prices = whereOfPrices(config);
   for (const remark of [...names.remarks(), ...(prices === 'some' ? unpricedWords(statistics) : [])]) notice(remark);
-  const { faultCount, seals } = verification.finish();
+  const verified = verification.finish();
+  const { faultCount } = verified;
   const span = daysOf(filter.since ?? statistics.firstTime, filter.until, statistics.lastTime);
   const agoMs = flags.since !== undefined && 'agoMs' in flags.since ? flags.since.agoMs : undefined;
   const days = agoMs === undefined ? countDays(span) : daysSince(agoMs, flags.until, world);
@@ -67,7 +68,7 @@ export async function runAuditStats(run: StatsRun, files: readonly string[]): Pr
     span,
     filters: namedFilters(filter),
     files: inputs.length,
-    seals: seals === 0 ? 'no seals' : faultCount === 0 ? 'seals intact' : `${counted(faultCount, 'fault')} of seals`,
+    seals: sealsWords(verified),
     prices,
     emptyPrompts: statistics.emptyPrompts,
     total: statistics.total,
@@ -91,6 +92,12 @@ export async function runAuditStats(run: StatsRun, files: readonly string[]): Pr
   if (faultCount > 0)
     notice(`${counted(faultCount, 'fault')} of seals: ${adminCommand(flags, 'audit', 'verify', ...files)} names them`);
   if (!flags.json) leftOut.say(notice);
+}
+
+function sealsWords({ seals, faultCount, absent }: VerificationResult): string {
+  if (seals === 0) return 'no seals';
+  if (faultCount > 0) return `${counted(faultCount, 'fault')} of seals`;
+  return absent === 0 ? 'seals intact' : 'seals intact but for the first, which cannot be compared';
 }
 
 function pricesOf({ providers }: GatewayConfig): Prices {

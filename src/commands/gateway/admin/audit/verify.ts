@@ -26,8 +26,8 @@ import { auditInputs, LeftOut, readAudits } from './inputs.ts';
 type VerifyRun = Run<AdminFlags & JsonFlags & FlagsOf<typeof verifyFlags>>;
 
 /**
- * Checks the seals of an audit: 0 where they hold, 1 where something was removed, changed, inserted or cut off, and
- * where there is no seal: a file of which somebody took them all looks the same.
+ * Checks the seals of an audit: 0 where they hold, 1 where something was removed, changed, inserted or cut off, where
+ * there is no seal (a file of which somebody took them all looks the same), and where the first one cannot be compared.
  */
 export async function runAuditVerify(run: VerifyRun, files: readonly string[]): Promise<void> {
   const { world, flags, notice } = run;
@@ -43,11 +43,17 @@ export async function runAuditVerify(run: VerifyRun, files: readonly string[]): 
   }
   leftOut.needAudit();
   const result = verification.finish(world.now());
-  const isProven = result.faultCount === 0 && result.seals > 0;
+  const isProven = result.faultCount === 0 && result.seals > 0 && result.absent === 0;
   const summary = summaryOf(result);
   if (flags.json) {
-    const { faults, faultCount, unproven, seals, writers, sealed, unsealed } = result;
-    const counts = { writers, seals, sealed_lines: sealed, unsealed_lines: unsealed, ...leftOut.document };
+    const { faults, faultCount, unproven, seals, writers, sealed, unsealed, absent, uncompared } = result;
+    const lines = {
+      sealed_lines: sealed,
+      unsealed_lines: unsealed,
+      absent_lines: absent,
+      uncompared_lines: uncompared,
+    };
+    const counts = { writers, seals, ...lines, ...leftOut.document };
     const told = { exit_code: isProven ? 0 : 1, summary, ...counts, fault_count: faultCount, faults, unproven };
     await printDocument({ ok: isProven, ...told, error: null }, flags, world);
   } else {
@@ -57,7 +63,8 @@ export async function runAuditVerify(run: VerifyRun, files: readonly string[]): 
   if (!isProven) throw new CommandEnded(1);
 }
 
-function summaryOf({ faultCount, concerns, seals, sealed, unsealed, writers }: VerificationResult): string {
+function summaryOf(result: VerificationResult): string {
+  const { faultCount, concerns, seals, sealed, unsealed, writers, absent, uncompared } = result;
   if (faultCount === 0 && seals === 0) {
     const [yet, next] = concerns.length === 0 ? [' yet', ', so ask again then'] : ['', ''];
     return `UNVERIFIED nothing is proven${yet}: no seal in ${counted(unsealed, 'line')}; a gateway that runs writes one a minute${next}`;
@@ -65,7 +72,10 @@ function summaryOf({ faultCount, concerns, seals, sealed, unsealed, writers }: V
   const bare = unsealed === 0 ? '' : `; ${counted(unsealed, 'line')} without a seal`;
   const by = `${counted(seals, 'seal')} of ${counted(writers, 'writer')}${bare}`;
   if (faultCount > 0) return `FAILED ${counted(faultCount, 'fault')}; ${by}`;
-  return `OK ${counted(sealed, 'line')} sealed and unchanged; ${by}`;
+  const good = `${counted(sealed, 'line')} sealed and unchanged; ${by}`;
+  if (absent === 0) return `OK ${good}`;
+  const behind = uncompared === 0 ? '' : `, so ${counted(uncompared, 'line')} cannot be compared`;
+  return `UNVERIFIED ${counted(absent, 'line')} that the first seal names ${absent === 1 ? 'is' : 'are'} not here${behind}; ${good}`;
 }
 
 async function showResult(result: VerificationResult, summary: string, run: VerifyRun): Promise<void> {

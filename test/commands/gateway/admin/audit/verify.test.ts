@@ -230,6 +230,27 @@ not proven, as is usual: lines of a version without seals; who made the seals
     expect(stderr).toContain('this is no audit');
   });
 
+  test('1 where copytruncate left a file alone whose first seal names lines of the file before it', async () => {
+    const { audit: writer, memory, record } = await memoryAudit();
+    for (const user of ['ana', 'bo', 'cy']) await record({ user });
+    await writer.close();
+    const lines = memory.text.split('\n');
+    const [early, late] = [`${lines.slice(0, 2).join('\n')}\n`, lines.slice(2).join('\n')];
+    const files = { 'audit.jsonl.1': early, 'audit.jsonl': late };
+    const alone = await run(['verify', 'audit.jsonl'], files);
+    const summary =
+      'UNVERIFIED 2 lines that the first seal names are not here, so 1 line cannot be compared; 0 lines sealed and unchanged; 1 seal of 1 writer';
+    expect(alone).toMatchObject({ exitCode: 1, stdout: expect.stringMatching(`^${summary}\nnot proven: `) as string });
+    expect(alone.stdout).toMatch(/\nlook into what was in lines 1-2 of writer .* name that file as well\n/);
+    const { stdout } = await run(['verify', '--json', 'audit.jsonl'], files);
+    const counts = { sealed_lines: 0, unsealed_lines: 0, absent_lines: 2, uncompared_lines: 1, fault_count: 0 };
+    expect(JSON.parse(stdout)).toMatchObject({ ok: false, exit_code: 1, summary, ...counts, faults: [] });
+    const both = await run(['verify', 'audit.jsonl', 'audit.jsonl.1'], files);
+    expect(both).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('OK 3 lines sealed') as string });
+    const stats = await run(['stats', 'audit.jsonl'], files);
+    expect(stats.stdout).toContain(' · seals intact but for the first, which cannot be compared');
+  });
+
   const unproven = 'UNVERIFIED nothing is proven';
   test.each([
     {
