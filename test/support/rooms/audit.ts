@@ -82,6 +82,19 @@ export async function memoryAudit({
   };
 }
 
+/** Two minutes of one writer: lines 1 to 4, a seal, lines 5 to 7, the final seal. */
+export async function twoMinutes(seed = 7) {
+  const { audit, memory, record, minute, seals } = await memoryAudit({ seed });
+  for (let each = 0; each < 4; each++) await record();
+  await minute();
+  for (let each = 0; each < 3; each++) await record({ user: 'ana' });
+  await audit.close();
+  return { lines: memory.text.trimEnd().split('\n'), seals: seals as LoggedSeal[] };
+}
+
+/** The text of a file with these lines. */
+export const textOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
+
 /** Verifies the texts of files, named `audit.0` and so on. */
 export async function verified(
   files: readonly string[],

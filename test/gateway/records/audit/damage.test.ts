@@ -8,12 +8,12 @@ import {
   type LoggedSeal,
   type VerificationResult,
 } from '../../../../src/gateway/records/audit/verification.ts';
+import { damagedBy, damages, expectNotProven, type Verdict } from '../../../support/rooms/audit-damages.ts';
 import {
   type Choose,
   chooser,
   isSeal,
   isWhole,
-  numberOf,
   writeAudit,
   writeOne,
   type WrittenLine,
@@ -61,124 +61,24 @@ test('whatever writers, crashes, full disks and rotation make of an audit has no
   );
 });
 
-/** A change that nobody but an attacker makes; undefined where there is nothing to change. */
-type Damage = (files: WrittenLine[][], choose: Choose) => readonly WrittenLine[] | undefined;
-
-function somewhere(files: WrittenLine[][], choose: Choose): { file: WrittenLine[]; at: number } | undefined {
-  const places = files.flatMap((file) => file.map((_, at) => ({ file, at })));
-  return places.length === 0 ? undefined : places[choose(places.length)];
-}
-
-const damages: Readonly<Record<string, Damage>> = {
-  'a removed line': (files, choose) => {
-    const place = somewhere(files, choose);
-    return place && place.file.splice(place.at, 1);
-  },
-  'several removed lines': (files, choose) => {
-    const place = somewhere(files, choose);
-    return place && place.file.splice(place.at, 1 + choose(6));
-  },
-  'a removed file': (files, choose) => (files.length < 2 ? undefined : files.splice(choose(files.length), 1)[0]),
-  'a tail that was cut off': (files, choose) => {
-    const place = somewhere(files, choose);
-    return place && [...place.file.splice(place.at), ...files.splice(files.indexOf(place.file) + 1).flat()];
-  },
-  'a head that was cut off': (files, choose) => {
-    const place = somewhere(files, choose);
-    return place && [...files.splice(0, files.indexOf(place.file)).flat(), ...place.file.splice(0, place.at + 1)];
-  },
-  'a changed byte': (files, choose) => {
-    const place = somewhere(files, choose);
-    if (place === undefined) return undefined;
-    const line = place.file[place.at]!;
-    const at = choose(line.text.length);
-    const other = line.text[at] === '1' ? '2' : '1';
-    place.file[place.at] = { ...line, text: line.text.slice(0, at) + other + line.text.slice(at + 1) };
-    return [line];
-  },
-  'a changed decision': (files, choose) => {
-    const place = somewhere(files, choose);
-    const line = place?.file[place.at];
-    if (place === undefined || line?.text.includes('"decision":"pass"') !== true) return undefined;
-    place.file[place.at] = { ...line, text: line.text.replace('"decision":"pass"', '"decision":"block"') };
-    return [line];
-  },
-  'a line that stands twice': (files, choose) => {
-    const [from, to] = [somewhere(files, choose), somewhere(files, choose)];
-    if (from === undefined || to === undefined) return undefined;
-    const line = from.file[from.at]!;
-    // A seal may stand twice, because it is written again where the disk was full behind it.
-    if (line.number === undefined) return undefined;
-    to.file.splice(to.at, 0, line);
-    return [line];
-  },
-  'a forged line': (files, choose) => {
-    const place = somewhere(files, choose);
-    const line = place?.file[place.at];
-    if (place === undefined || line?.number === undefined) return undefined;
-    const forged = line.text.replace('"user":"', '"user":"x').replace(/"line":\d+/, `"line":${1 + choose(20)}`);
-    place.file.splice(place.at + choose(2), 0, { ...line, text: forged });
-    return [{ ...line, text: forged, number: numberOf(forged) }];
-  },
-  'two lines of a writer that changed places': (files, choose) => {
-    const [one, other] = [somewhere(files, choose), somewhere(files, choose)];
-    const [first, second] = [one?.file[one.at], other?.file[other.at]];
-    if (one === undefined || other === undefined || first === undefined || second === undefined) return undefined;
-    if (first.text === second.text || first.writer !== second.writer) return undefined;
-    // Torn lines are told by the command, and have no order.
-    if (!isWhole(first) || !isWhole(second)) return undefined;
-    one.file[one.at] = second;
-    other.file[other.at] = first;
-    return [first, second];
-  },
-};
-
-/** True where lines of its writer still stand before this one, and a seal that was written behind it. */
-function isCovered(line: WrittenLine, before: readonly WrittenLine[], after: readonly WrittenLine[]): boolean {
-  const left = after.filter((each) => each.writer === line.writer && isWhole(each));
-  const place = before.indexOf(line);
-  const hasHead = left.some((each) => before.indexOf(each) < place);
-  return hasHead && left.some((each) => isSeal(each.text) && before.indexOf(each) > place);
-}
-
-/** True where the command ends with 1: something is wrong, or lines of the first seals are not here. */
-const isRefused = ({ faultCount, absent }: VerificationResult): boolean => faultCount > 0 || absent > 0;
-
-const notProvenOfWriter =
-  /wrote before line|no seal is behind|others sealed behind|others did for longer|cut off at its end/;
-
 test('a damage is found where a seal speaks of it, and else named as what cannot be proven', async () => {
   await fc.assert(
     fc.asyncProperty(fc.gen(), fc.constantFrom(...Object.keys(damages)), async (g, name) => {
       const choose = chooser(g);
       const { files, seals } = await writeAudit(choose);
-      const changed = files.map((file) => [...file]);
-      const hit = damages[name]!(changed, choose)?.filter(isWhole) ?? [];
-      if (hit.length === 0) return;
-      const [before, after] = [files.flat(), changed.flat()];
-      const [alone, withLog] = [await verified(changed), await verified(changed, { logged: seals })];
-      const told = (): string => `${name}\n${JSON.stringify({ hit, before, after, alone, withLog }, null, 1)}`;
-      for (const line of hit) {
-        const isLeft = after.some((each) => each.writer === line.writer && isWhole(each));
-        const isFound = isRefused(alone);
-        if (isCovered(line, before, after)) expect(isFound, told()).toBe(true);
-        if (isFound) continue;
-        const ofWriter = ({ unproven }: VerificationResult) =>
-          unproven.filter((each) => each.includes(line.writer)).join();
-        if (isLeft) expect(ofWriter(alone), told()).toMatch(notProvenOfWriter);
-        else expect(alone.unproven.join(), told()).toContain('or removed all lines of a process');
-        // The log knows all that was sealed.
-        const isSealed = before
-          .slice(before.indexOf(line))
-          .some((each) => isSeal(each.text) && isWhole(each) && each.writer === line.writer);
-        if (isRefused(withLog) || !isSealed) continue;
-        if (isLeft) expect(ofWriter(withLog), told()).toMatch(/wrote before line/);
-        expect(withLog.concerns.join(), told()).toMatch(/in the log.* was not given or is gone, or in another audit/);
-      }
+      const damaged = damagedBy(name, files, choose);
+      if (damaged === undefined) return;
+      const [alone, withLog] = [await verified(damaged.files), await verified(damaged.files, { logged: seals })];
+      expectNotProven({ ...damaged, before: files.flat() }, toVerdict(alone), toVerdict(withLog));
     }),
     runs(200),
   );
 });
+
+/** Lines that first seals name and that are not here end the command with 1, as faults do. */
+function toVerdict({ faultCount, absent, unproven }: VerificationResult): Verdict {
+  return { isRefused: faultCount > 0 || absent > 0, unproven };
+}
 
 /** Seals whatever lines there are, as somebody would who may write the files. */
 function sealedAnew(lines: readonly WrittenLine[]): readonly WrittenLine[] {

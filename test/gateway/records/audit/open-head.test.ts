@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { memoryAudit, verified } from '../../../support/rooms/audit.ts';
+import { memoryAudit, textOf as text, verified } from '../../../support/rooms/audit.ts';
 
 /** The lines of a writer with a seal behind each minute of so many lines; `copytruncate` may cut them anywhere. */
 async function linesOf(seed: number, ...minutes: readonly number[]): Promise<readonly string[]> {
@@ -11,7 +11,6 @@ async function linesOf(seed: number, ...minutes: readonly number[]): Promise<rea
   return memory.text.trimEnd().split('\n');
 }
 
-const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 const writer = '010101010101';
 
 test.each([

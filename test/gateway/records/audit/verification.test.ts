@@ -1,19 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { LoggedSeal } from '../../../../src/gateway/records/audit/verification.ts';
-import { memoryAudit, verified } from '../../../support/rooms/audit.ts';
-
-/** Two minutes of one writer: lines 1 to 4, a seal, lines 5 to 7, the final seal. */
-async function written(seed = 7) {
-  const { audit, memory, record, minute, seals } = await memoryAudit({ seed });
-  for (let each = 0; each < 4; each++) await record();
-  await minute();
-  for (let each = 0; each < 3; each++) await record({ user: 'ana' });
-  await audit.close();
-  return { lines: memory.text.trimEnd().split('\n'), seals: seals as LoggedSeal[] };
-}
-
-const text = (lines: readonly string[]) => `${lines.join('\n')}\n`;
+import { memoryAudit, textOf as text, twoMinutes as written, verified } from '../../../support/rooms/audit.ts';
 
 test('lines as they were written are proven, but for what only the log can prove', async () => {
   const { lines, seals } = await written();
@@ -152,44 +139,6 @@ describe('it finds', () => {
     });
     expect(await verified([cut], seals)).toMatchObject({ faults: [{ kind: 'cut', line: 5 }] });
     expect(await verified([text(lines.slice(0, 7))], seals)).toMatchObject({ faults: [{ kind: 'cut' }] });
-  });
-
-  const at = (time: string) => (seal: LoggedSeal) => ({ ...seal, time: `2026-11-21T${time}.000Z` });
-
-  test.each([
-    { name: 'within the times of the files', time: '12:00:30', kinds: ['removed', 'removed'] },
-    { name: 'at the very end', time: '12:01:00', kinds: ['removed', 'removed'] },
-    { name: 'as the first file began', time: '12:00:04', kinds: [] },
-    { name: 'before the files', time: '11:00:00', kinds: [] },
-    { name: 'after the files', time: '12:01:01', kinds: [] },
-  ])('a writer whose lines are all gone, against seals of the log: $name', async ({ time, kinds }) => {
-    const [one, gone] = [await written(), await written(9)];
-    const { faults, unproven } = await verified([text(one.lines)], [...one.seals, ...gone.seals.map(at(time))]);
-    expect(faults.map(({ kind }) => kind)).toEqual(kinds);
-    expect(unproven.join()).toBe(
-      kinds.length > 0
-        ? ''
-        : `what became of 2 seals in the log (2026-11-21T${time}.000Z to 2026-11-21T${time}.000Z): they are in a file that was not given or is gone, or in another audit`,
-    );
-  });
-
-  test('a writer that was written anew under another ID, against the log', async () => {
-    const [one, gone, made] = [await written(), await written(9), await written(10)];
-    const { faults, unproven } = await verified([text([...one.lines, ...made.lines])], [...one.seals, ...gone.seals]);
-    expect(faults).toMatchObject([{ kind: 'removed' }, { kind: 'removed' }]);
-    expect(unproven[0]).toBe('whether 2 seals of these files were forged: the log lacks them, or is of other days');
-  });
-
-  test('no fault in seals of a log that another audit shares', async () => {
-    const [one, other] = [await written(), await written(9)];
-    const shared = other.seals.map((seal) => ({ ...seal, place: 'other:/audit.jsonl' }));
-    expect(await verified([text(one.lines)], [...one.seals, ...shared])).toMatchObject({ faults: [] });
-  });
-
-  test('no fault in seals of another writer, in a log of before that says no place', async () => {
-    const [one, other] = [await written(), await written(9)];
-    const seals = [...one.seals, ...other.seals].map((seal) => ({ ...seal, place: undefined }));
-    expect(await verified([text(one.lines)], seals)).toMatchObject({ faults: [] });
   });
 
   test('no proof for lines in front of seals that are of none, and says so', async () => {
