@@ -1,9 +1,10 @@
 import type { GatewayConfig } from '../../../gateway/config.ts';
 import { readAuditLines } from '../../../gateway/records/audit/reading.ts';
-import { fileSource } from '../../../rows/source.ts';
+import { fileSource, type RowSource } from '../../../rows/source.ts';
 import { toMoment } from '../../../text/durations.ts';
 import type { FileInfo, World } from '../../../world/world.ts';
 import { auditPath, type GatewaySource } from '../source.ts';
+import { inWrittenOrder } from './audit/file-order.ts';
 import { withRotated } from './audit/inputs.ts';
 
 /** The last prompts of tokens, as far as the files of the audit tell. */
@@ -34,13 +35,15 @@ export async function readLastUses(
   const wanted = [...motifs.values()].flatMap(({ id, tokens }) => tokens.map((token) => keyOf(id, token.id)));
   const times = new Map<string, string>();
   let since: string | undefined;
+  let searchedFrom: string | undefined;
   let bytesLeft = searchedBytesMax;
   for (const file of files) {
     const part = await searchFile(file, bytesLeft, world);
     for (const [key, time] of part.times) if (time > (times.get(key) ?? '')) times.set(key, time);
     bytesLeft = Math.max(0, bytesLeft - part.bytes);
-    // No line is younger than its file.
-    if (part.isCut) since ??= part.first ?? toMoment(file.info.modifiedAt);
+    // No line is younger than its file, nor than those of the files behind it.
+    if (part.isCut) since ??= part.first ?? searchedFrom ?? toMoment(file.info.modifiedAt);
+    searchedFrom = part.first ?? searchedFrom;
     if (wanted.every((key) => times.has(key))) break;
   }
   return { of: (motifId, tokenId) => times.get(keyOf(motifId, tokenId)), since };
@@ -48,14 +51,27 @@ export async function readLastUses(
 
 const keyOf = (motifId: string, tokenId: string): string => `${motifId} ${tokenId}`;
 
-/** The regular files of an audit by the time at which they were last written, which packing keeps. */
+/** The regular files of an audit by what stands in them, for copying one gives it another time. */
 async function newestFirst(path: string, world: Pick<World, 'files'>): Promise<readonly AuditFile[]> {
-  const found: AuditFile[] = [];
-  for (const each of (await withRotated(path, world)).toReversed()) {
+  const found = new Map<string, AuditFile>();
+  for (const each of await withRotated(path, world)) {
     const info = await world.files.info(each);
-    if (info?.type === 'file') found.push({ path: each, info });
+    if (info?.type === 'file') found.set(each, { path: each, info });
   }
-  return found.sort((one, other) => other.info.modifiedAt - one.info.modifiedAt);
+  const ordered = await inWrittenOrder([...found.keys()].map((name) => readableSource(name, world)));
+  return ordered.toReversed().flatMap(({ name }) => found.get(name) ?? []);
+}
+
+/** A file as far as it can be read; what keeps it from being read is told by the search. */
+function readableSource(path: string, { files }: Pick<World, 'files'>): RowSource {
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* fileSource(files, path).chunks();
+    } catch {
+      return;
+    }
+  }
+  return { name: path, chunks };
 }
 
 /** The part of one file that was searched. */

@@ -1,3 +1,5 @@
+import { utimesSync } from 'node:fs';
+import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
@@ -47,6 +49,26 @@ describe('the last use of a token', () => {
     },
   ])('is looked for in rotated files: $name', async ({ files, says }) => {
     expect((await admin(['show'], file, { files: files as never })).stdout).toMatch(says);
+  });
+
+  test.each([
+    { name: 'a file that was copied back last', touched: 'audit.jsonl.1' },
+    { name: 'a file that was written last', touched: 'audit.jsonl' },
+  ])('is that of the newest lines, whatever the times of the files say: $name', async ({ touched }) => {
+    const old = line('2026-11-18T09:00:00Z', 't1') + line('2026-11-18T09:00:00Z', 't0');
+    const run = await admin(['show'], file, {
+      files: { 'audit.jsonl': audit, 'audit.jsonl.1': old },
+      prepare: ({ folder }) => {
+        for (const name of ['audit.jsonl', 'audit.jsonl.1'])
+          utimesSync(join(folder, name), 1, name === touched ? 2 : 1);
+      },
+    });
+    expect(run.stdout).toMatch(used);
+  });
+
+  test('begins with the oldest line that was searched, where a file before it was not', async () => {
+    const { stdout } = await admin(['show'], file, { files: { 'audit.jsonl': newer, 'audit.jsonl.1.gz': long } });
+    expect(stdout).toMatch(/^t1\t.*\tnot used since 2026-11-21T08:00:00Z\t/m);
   });
 
   test('is not spoken of where there is no audit', async () => {
