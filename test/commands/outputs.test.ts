@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { motif } from '../support/motif.ts';
 import { newToken } from '../../src/gateway/access/token.ts';
 import { file } from '../support/rooms/admin.ts';
-import { memoryAudit } from '../support/rooms/audit.ts';
+import { memoryAudit } from '../support/rooms/audit/memory-audit.ts';
 
 const suite = 'cases:\n  - { prompt: hi, expect: answered }\n';
 const files = {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { memoryAudit } from '../support/rooms/audit.ts';
+import { memoryAudit } from '../support/rooms/audit/memory-audit.ts';
 import { emptyRefused, way } from '../support/rooms/doctor.ts';
 import { type ShellCall, shellCalls } from '../support/texts/example-shell.ts';
 import { homeWith } from '../support/rooms/history.ts';

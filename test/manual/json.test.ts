@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { motif, type MotifSetup, testToken, testUrl } from '../support/motif.ts';
 import { file } from '../support/rooms/admin.ts';
-import { memoryAudit } from '../support/rooms/audit.ts';
+import { memoryAudit } from '../support/rooms/audit/memory-audit.ts';
 import { way } from '../support/rooms/doctor.ts';
 import { loggedIn } from '../support/rooms/login.ts';
 import { prompt } from '../support/rooms/prompt.ts';

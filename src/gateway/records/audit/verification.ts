@@ -183,10 +183,10 @@ export class AuditVerification {
       !this.#found.has(sha256) && (time === undefined || this.#until === undefined || time < this.#until);
     const logged = [...(this.#logged?.values() ?? [])];
     const missing = logged.filter(isAskedFor);
-    // A clock is set back, but a log keeps its order. Where none of the seals here was forged, those that it has in front
-    // of them may be in files that were not given, whatever their times say.
-    const firstFound = this.#unlogged > 0 ? 0 : logged.findIndex(({ sha256 }) => this.#found.has(sha256));
-    const inFront = new Set(logged.slice(0, firstFound));
+    // A clock is set back, but a log keeps its order. Where none of the seals here was forged, those that stand there in
+    // front of them may be in files that were not given, whatever their times say.
+    const firstFound = logged.findIndex(({ sha256 }) => this.#found.has(sha256));
+    const inFront = new Set(this.#unlogged > 0 || firstFound < 0 ? [] : logged.slice(0, firstFound));
     const cut = new Map<WriterCheck, LoggedSeal[]>();
     const ownPlaces = new Set([...this.#found].map((sha256) => this.#logged?.get(sha256)?.place));
     const elsewhere = missing.filter((seal) => {

@@ -16,7 +16,7 @@ import { AuditVerification, type LoggedSeal } from '../../../../src/gateway/reco
 import { createLog } from '../../../../src/gateway/records/log.ts';
 import { createMetrics } from '../../../../src/gateway/records/metrics.ts';
 import { createFiles } from '../../../../src/world/files/files.ts';
-import { auditEntry } from '../../../support/rooms/audit.ts';
+import { auditEntry } from '../../../support/rooms/audit/memory-audit.ts';
 import { fileOf } from '../../../support/servers/gateway-process.ts';
 import { parsed } from '../../file/config-file.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { durationText } from '../../../../src/gateway/records/audit/line.ts';
 import { ProviderFailure } from '../../../../src/gateway/vocabulary.ts';
 import { readWrittenText, tableRows } from '../../../support/texts/written-examples.ts';
-import { auditEntry, memoryAudit } from '../../../support/rooms/audit.ts';
+import { auditEntry, memoryAudit } from '../../../support/rooms/audit/memory-audit.ts';
 import { answering, expectFailure, gatewayFile, testGateway, tokens } from '../../../support/rooms/gateway.ts';
 
 const says = (content: string) => ({ messages: [{ role: 'user', content }] });

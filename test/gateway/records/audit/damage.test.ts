@@ -8,7 +8,7 @@ import {
   type LoggedSeal,
   type VerificationResult,
 } from '../../../../src/gateway/records/audit/verification.ts';
-import { damagedBy, damages, expectNotProven, type Verdict } from '../../../support/rooms/audit-damages.ts';
+import { damagedBy, damages, expectNotProven, type Verdict } from '../../../support/rooms/audit/damages.ts';
 import {
   type Choose,
   chooser,
@@ -17,7 +17,7 @@ import {
   writeAudit,
   writeOne,
   type WrittenLine,
-} from '../../../support/rooms/written-audit.ts';
+} from '../../../support/rooms/audit/written-audit.ts';
 import { runs } from '../../../support/runs.ts';
 
 async function verified(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createAuditLine } from '../../../../src/gateway/records/audit/line.ts';
-import { auditEntry } from '../../../support/rooms/audit.ts';
+import { auditEntry } from '../../../support/rooms/audit/memory-audit.ts';
 
 const shown = { tokenId: 'token_id', modelAnswered: 'model_answered' } as Record<string, string | undefined>;
 

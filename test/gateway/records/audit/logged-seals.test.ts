@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LoggedSeal } from '../../../../src/gateway/records/audit/verification.ts';
-import { textOf as text, twoMinutes as written, verified } from '../../../support/rooms/audit.ts';
+import { textOf as text, twoMinutes as written, verified } from '../../../support/rooms/audit/memory-audit.ts';
 
 const at = (time: string) => (seal: LoggedSeal) => ({ ...seal, time: `2026-11-21T${time}.000Z` });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { memoryAudit, textOf as text, verified } from '../../../support/rooms/audit.ts';
+import { memoryAudit, textOf as text, verified } from '../../../support/rooms/audit/memory-audit.ts';
 
 /** The lines of a writer with a seal behind each minute of so many lines; `copytruncate` may cut them anywhere. */
 async function linesOf(seed: number, ...minutes: readonly number[]): Promise<readonly string[]> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { testGateway } from '../../../support/rooms/gateway.ts';
-import { memoryAudit } from '../../../support/rooms/audit.ts';
+import { memoryAudit } from '../../../support/rooms/audit/memory-audit.ts';
 
 describe('refused prompts of a token', () => {
   const linesOf = ({ text }: { readonly text: string }) =>

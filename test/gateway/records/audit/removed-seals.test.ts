@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { memoryAudit, verified } from '../../../support/rooms/audit.ts';
+import { memoryAudit, verified } from '../../../support/rooms/audit/memory-audit.ts';
 
 describe('a seal that was removed is told by the seals on both sides', () => {
   test.each([

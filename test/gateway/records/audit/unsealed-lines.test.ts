@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { memoryAudit, verified } from '../../../support/rooms/audit.ts';
+import { memoryAudit, verified } from '../../../support/rooms/audit/memory-audit.ts';
 
 const startMs = Date.UTC(2026, 10, 21, 12);
 const minuteMs = 60_000;

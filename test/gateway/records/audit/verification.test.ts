@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { memoryAudit, textOf as text, twoMinutes as written, verified } from '../../../support/rooms/audit.ts';
+import {
+  memoryAudit,
+  textOf as text,
+  twoMinutes as written,
+  verified,
+} from '../../../support/rooms/audit/memory-audit.ts';
 
 test('lines as they were written are proven, but for what only the log can prove', async () => {
   const { lines, seals } = await written();

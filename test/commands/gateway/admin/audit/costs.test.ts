@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { auditCommand } from '../../../../support/rooms/admin.ts';
-import { memoryAudit } from '../../../../support/rooms/audit.ts';
+import { memoryAudit } from '../../../../support/rooms/audit/memory-audit.ts';
 
 const gateway = `audit: { file: audit.jsonl }
 providers: { up: { kind: openai, base_url: 'http://127.0.0.1:1/v1', prices: { m: { prompt: 1000, completion: 2000 } } } }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { auditCommand } from '../../../../support/rooms/admin.ts';
-import { memoryAudit } from '../../../../support/rooms/audit.ts';
+import { memoryAudit } from '../../../../support/rooms/audit/memory-audit.ts';
 
 const hit = (policy: string, rule: string, action: 'block' | 'redact') =>
   ({ policy, rule, on: 'prompt', action, message: 0, start: 0, length: 3 }) as const;

@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { damagedBy, damages, expectNotProven, type Verdict } from '../../../../support/rooms/audit-damages.ts';
-import { type AuditHistory, writeHistory } from '../../../../support/rooms/audit-history.ts';
-import { type Choose, chooser, isSeal, type WrittenLine } from '../../../../support/rooms/written-audit.ts';
+import { damagedBy, damages, expectNotProven, type Verdict } from '../../../../support/rooms/audit/damages.ts';
+import { type AuditHistory, writeHistory } from '../../../../support/rooms/audit/history.ts';
+import { type Choose, chooser, isSeal, type WrittenLine } from '../../../../support/rooms/audit/written-audit.ts';
 import { motif } from '../../../../support/motif.ts';
 import { runs } from '../../../../support/runs.ts';
 

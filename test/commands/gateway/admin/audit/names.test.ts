@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { policyKinds } from '../../../../../src/gateway/policies/index.ts';
 import { auditCommand } from '../../../../support/rooms/admin.ts';
-import { memoryAudit } from '../../../../support/rooms/audit.ts';
+import { memoryAudit } from '../../../../support/rooms/audit/memory-audit.ts';
 
 const gateway = `audit: { file: audit.jsonl }
 providers: { up: { kind: mock } }

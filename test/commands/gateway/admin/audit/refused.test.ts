@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { memoryAudit } from '../../../../support/rooms/audit.ts';
+import { memoryAudit } from '../../../../support/rooms/audit/memory-audit.ts';
 import { motif } from '../../../../support/motif.ts';
 
 const warning = {

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { AuditEntry } from '../../../../../src/gateway/records/audit/line.ts';
 import { auditCommand } from '../../../../support/rooms/admin.ts';
-import { memoryAudit } from '../../../../support/rooms/audit.ts';
+import { memoryAudit } from '../../../../support/rooms/audit/memory-audit.ts';
 import { motif } from '../../../../support/motif.ts';
 import { onTerminal } from '../../../../support/rooms/prompt.ts';
 

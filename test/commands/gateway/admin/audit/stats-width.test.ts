@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AuditEntry } from '../../../../../src/gateway/records/audit/line.ts';
-import { memoryAudit } from '../../../../support/rooms/audit.ts';
+import { memoryAudit } from '../../../../support/rooms/audit/memory-audit.ts';
 import { motif } from '../../../../support/motif.ts';
 
 const prompts: readonly Partial<AuditEntry>[] = [

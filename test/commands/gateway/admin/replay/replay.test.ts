@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { AuditEntry } from '../../../../../src/gateway/records/audit/line.ts';
-import { memoryAudit } from '../../../../support/rooms/audit.ts';
+import { memoryAudit } from '../../../../support/rooms/audit/memory-audit.ts';
 import { motif } from '../../../../support/motif.ts';
 
 const present = `audit: { file: audit.jsonl, text: true }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { knowledgeMessage } from '../../../../../src/gateway/knowledge/message.ts';
-import { memoryAudit } from '../../../../support/rooms/audit.ts';
+import { memoryAudit } from '../../../../support/rooms/audit/memory-audit.ts';
 import { motif } from '../../../../support/motif.ts';
 
 const fileOf = (policies: string): string => `audit: { file: audit.jsonl, text: true }

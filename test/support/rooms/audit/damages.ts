@@ -81,7 +81,7 @@ export const damages: Readonly<Record<string, Damage>> = {
 };
 
 /** An audit that was damaged, and the lines that the damage hit. */
-export interface DamagedAudit {
+interface DamagedAudit {
   readonly name: string;
   readonly files: readonly (readonly WrittenLine[])[];
   readonly hit: readonly WrittenLine[];

@@ -1,15 +1,15 @@
 import { appendFileSync, copyFileSync, existsSync, readFileSync, renameSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import type { GatewayConfig } from '../../../src/gateway/config.ts';
-import { type Audit, createAudit } from '../../../src/gateway/records/audit/audit.ts';
-import { createLog } from '../../../src/gateway/records/log.ts';
-import { createMetrics } from '../../../src/gateway/records/metrics.ts';
-import { createFiles } from '../../../src/world/files/files.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
-import { auditEntry } from './audit.ts';
+import type { GatewayConfig } from '../../../../src/gateway/config.ts';
+import { type Audit, createAudit } from '../../../../src/gateway/records/audit/audit.ts';
+import { createLog } from '../../../../src/gateway/records/log.ts';
+import { createMetrics } from '../../../../src/gateway/records/metrics.ts';
+import { createFiles } from '../../../../src/world/files/files.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
+import { auditEntry } from './memory-audit.ts';
 import { type Choose, numberOf, type WrittenLine } from './written-audit.ts';
 
-/** What days of a gateway left on a disk. */
+/** The files and the log that days of a gateway left. */
 export interface AuditHistory {
   /** The files of its audit in the order in which they were begun, with the lines of each. */
   readonly files: readonly { readonly name: string; readonly lines: readonly WrittenLine[] }[];

@@ -1,12 +1,12 @@
-import { createAudit } from '../../../src/gateway/records/audit/audit.ts';
-import type { AuditEntry } from '../../../src/gateway/records/audit/line.ts';
-import { readAuditLines } from '../../../src/gateway/records/audit/reading.ts';
+import { createAudit } from '../../../../src/gateway/records/audit/audit.ts';
+import type { AuditEntry } from '../../../../src/gateway/records/audit/line.ts';
+import { readAuditLines } from '../../../../src/gateway/records/audit/reading.ts';
 import {
   AuditVerification,
   type LoggedSeal,
   type VerificationResult,
-} from '../../../src/gateway/records/audit/verification.ts';
-import { createMetrics } from '../../../src/gateway/records/metrics.ts';
+} from '../../../../src/gateway/records/audit/verification.ts';
+import { createMetrics } from '../../../../src/gateway/records/metrics.ts';
 
 /** The entry of a prompt that passed. */
 export const auditEntry: AuditEntry = {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import type { LoggedSeal } from '../../../src/gateway/records/audit/verification.ts';
-import { memoryAudit } from './audit.ts';
+import type { LoggedSeal } from '../../../../src/gateway/records/audit/verification.ts';
+import { memoryAudit } from './memory-audit.ts';
 
 /** Chooses a whole number below the one that is given. */
 export type Choose = (below: number) => number;
