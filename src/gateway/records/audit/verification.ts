@@ -66,8 +66,8 @@ export class AuditVerification {
   readonly #spans = new Map<string, FileSpan>();
   /** The time of the last seal, as it says itself. */
   #lastSealAt: string | undefined;
-  /** The most seals that one writer has so far. */
-  #mostSeals = 0;
+  /** The number of seals of each writer in the file that is read. */
+  readonly #sealsHere = new Map<WriterCheck, number>();
   /** Writers with lines behind which no seal stands so far. */
   readonly #unpassed = new Set<WriterCheck>();
 
@@ -85,6 +85,8 @@ export class AuditVerification {
     if (typeof writer !== 'string' || (kind !== 'seal' && !Number.isSafeInteger(line))) {
       return this.#takeUnsigned(place);
     }
+    // A clock that was set back may have files of other writers come in another order than they were written in.
+    if (this.#chainedFile !== file) this.#sealsHere.clear();
     this.#chainedFile = file;
     this.#takeTime(place, record.time);
     const check = this.#checkOf(writer);
@@ -100,7 +102,7 @@ export class AuditVerification {
     else if (this.#logged !== undefined) this.#unlogged += 1;
     const time = String(record.time).slice(0, timeCharactersMax);
     check.takeSeal(seal, { time, isFinal: record.final === true, head: sealedBytes(bytes) }, place);
-    this.#mostSeals = Math.max(this.#mostSeals, check.seals);
+    this.#sealsHere.set(check, (this.#sealsHere.get(check) ?? 0) + 1);
   }
 
   /** Notes the time of a seal in all other writers that have none behind their lines yet. */
@@ -130,7 +132,8 @@ export class AuditVerification {
   #checkOf(writer: string): WriterCheck {
     let check = this.#writers.get(writer);
     if (check === undefined) {
-      check = new WriterCheck(writer, this.#mostSeals <= sealsOfOneMinute, (fault) => this.#fault(fault));
+      const mayHaveBegun = [...this.#sealsHere.values()].every((seals) => seals <= sealsOfOneMinute);
+      check = new WriterCheck(writer, mayHaveBegun, (fault) => this.#fault(fault));
       this.#writers.set(writer, check);
     }
     return check;
@@ -183,8 +186,8 @@ export class AuditVerification {
       !this.#found.has(sha256) && (time === undefined || this.#until === undefined || time < this.#until);
     const logged = [...(this.#logged?.values() ?? [])];
     const missing = logged.filter(isAskedFor);
-    // A clock is set back, but a log keeps its order. Where none of the seals here was forged, those that stand there in
-    // front of them may be in files that were not given, whatever their times say.
+    // A clock is set back, but a log keeps its order. Where no seal here was forged, those that stand in front of them
+    // there may be in files that were not given, whatever their times say.
     const firstFound = logged.findIndex(({ sha256 }) => this.#found.has(sha256));
     const inFront = new Set(this.#unlogged > 0 || firstFound < 0 ? [] : logged.slice(0, firstFound));
     const cut = new Map<WriterCheck, LoggedSeal[]>();
