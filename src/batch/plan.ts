@@ -80,8 +80,7 @@ export function createPlanner(plan: BatchPlan): (row: Row) => PlannedRow {
     const words = isFilledIn ? [] : [promptOf(row, column, plan, fault)];
     if (template && filled && words.length === 0 && given.length === 0)
       needFields(members, template, filled.names, fault);
-    const parts = { files, turns: [], given, words, ...(filled && { template: filled.text }) };
-    const messages = composeMessages(system === undefined ? parts : { ...parts, system });
+    const messages = composeMessages({ system, given, turns: [], template: filled?.text, words, files });
     const isEmpty = isPromptEmpty(messages);
     if (isEmpty && words.length === 0) throw nothingToSend({ members, given }, plan, fault);
     const bytes = sizeOf(messages, fault);

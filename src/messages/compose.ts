@@ -3,12 +3,12 @@ import { commonRoles, type Message } from '../wire/request.ts';
 
 /** The parts of a prompt as text, before they become the messages array. */
 export interface Parts {
-  readonly system?: string;
+  readonly system?: string | undefined;
   /** Of `--messages`. */
   readonly given: readonly Message[];
   /** Each `-m role:text`, as typed. */
   readonly turns: readonly string[];
-  readonly template?: string;
+  readonly template?: string | undefined;
   readonly words: readonly string[];
   readonly files: readonly NamedText[];
   readonly stdin?: string;

@@ -109,14 +109,12 @@ function createSender(): Pick<World, 'send' | 'expectShortRun' | 'readyToSend'> 
   };
   let loaded: World['send'] | undefined;
   const firstSend: World['send'] = async (request, options) => {
+    limitLookups(options);
     loaded = await (loading ??= load());
     return loaded(request, options);
   };
   return {
-    send: (request, options) => {
-      limitLookups(options);
-      return (loaded ?? firstSend)(request, options);
-    },
+    send: (request, options) => (loaded ?? firstSend)(request, options),
     expectShortRun: async () => {
       isShort = true;
       await (loading ??= load());
