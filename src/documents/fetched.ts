@@ -1,4 +1,4 @@
-import { Secret } from '../text/secret.ts';
+import type { Secret } from '../text/secret.ts';
 import type { Shape } from './shape.ts';
 import type { Spot } from './spot.ts';
 
@@ -25,11 +25,25 @@ export function fileText<T>(parse: (text: string, spot: Spot) => T | undefined):
   };
 }
 
-/** A secret, in place of which its value is put before the document is read. */
-export function secretText(): Shape<Secret> {
+/** The value of a secret that a document names; faults in it are told to a spot of their own. */
+export class FetchedSecret {
+  readonly secret: Secret;
+  readonly spot: Spot;
+
+  constructor(secret: Secret, spot: Spot) {
+    this.secret = secret;
+    this.spot = spot;
+  }
+}
+
+/** A secret, in place of which its value is put before the document is read; `parse` makes a value of that. */
+export function secretText<T>(parse: (secret: Secret, spot: Spot) => T | undefined): Shape<T> {
   return {
     schema: { type: 'string', pattern: '\\S', description: '"${VARIABLE}" or "${file:PATH}"' },
     source: 'secret',
-    read: (value, spot) => (value instanceof Secret ? value : spot.fault('must be "${VARIABLE}" or "${file:PATH}"')),
+    read(value, spot) {
+      if (value instanceof FetchedSecret) return parse(value.secret, value.spot);
+      return spot.fault('must be "${VARIABLE}" or "${file:PATH}"');
+    },
   };
 }

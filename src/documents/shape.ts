@@ -12,7 +12,7 @@ export interface Shape<T> {
   readonly schema: JsonSchema;
   /** The keys of a map, where they are known. */
   readonly fields?: Readonly<Record<string, Shape<unknown>>>;
-  /** A value that is fetched before it is read: a FetchedText or a Secret then stands in place of what was written. */
+  /** A value that is fetched before it is read: a FetchedText or FetchedSecret stands in place of what was written. */
   readonly source?: 'file' | 'secret';
   /** The value as the program uses it; undefined where it is no such value, after a fault on the spot. */
   read(value: unknown, spot: Spot): T | undefined;

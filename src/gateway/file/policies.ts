@@ -1,5 +1,5 @@
 import { byKind } from '../../documents/by-kind.ts';
-import { FetchedText } from '../../documents/fetched.ts';
+import { FetchedSecret, FetchedText } from '../../documents/fetched.ts';
 import {
   about,
   byDefault,
@@ -117,7 +117,7 @@ async function withSources(entry: Fields, sources: PolicySources, spots: Spots):
     if (source === 'secret') {
       // With replaced providers nobody outside is asked, so no key is needed.
       const resolved = sources.areProvidersReplaced ? undefined : await resolveSecret(value, sources, at);
-      fetched[name] = resolved?.secret;
+      fetched[name] = resolved && new FetchedSecret(resolved.secret, resolved.spot);
     }
     if (source !== 'file') continue;
     fetched[name] = await readNamed(value, sources, at);

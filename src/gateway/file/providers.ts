@@ -103,13 +103,9 @@ function checkAddress({ kind, base_url, key }: UpstreamEntry, { spot, warn }: Sp
     warn.at('base_url').fault('sends the key of this provider unencrypted');
 }
 
-async function secretOf(
-  text: string,
-  parts: ProviderSources,
-  { spot, warn, missing }: Spots,
-): Promise<Secret | undefined> {
-  const resolved = await resolveSecret(text, parts, { spot, missing });
-  if (resolved?.isPlain) warn.fault('stands in the file itself; ${VARIABLE} or ${file:PATH} keeps it out');
+async function secretOf(text: string, parts: ProviderSources, spots: Spots): Promise<Secret | undefined> {
+  const resolved = await resolveSecret(text, parts, spots);
+  if (resolved?.isPlain) spots.warn.fault('stands in the file itself; ${VARIABLE} or ${file:PATH} keeps it out');
   return resolved?.secret;
 }
 
@@ -128,14 +124,9 @@ async function toHeaders(
 }
 
 /** A password in the address is a secret, which nothing shows. */
-async function toProxy(
-  text: string,
-  parts: ProviderSources,
-  { spot, missing }: Spots,
-): Promise<ProxyRoute | undefined> {
-  const resolved = await resolveSecret(text, parts, { spot, missing });
-  if (resolved === undefined) return undefined;
-  return parseProxyRoute(resolved.secret.reveal()) ?? spot.fault(proxyExpected);
+async function toProxy(text: string, parts: ProviderSources, spots: Spots): Promise<ProxyRoute | undefined> {
+  const resolved = await resolveSecret(text, parts, spots);
+  return resolved && (parseProxyRoute(resolved.secret.reveal()) ?? resolved.spot.fault(proxyExpected));
 }
 
 async function readCa(

@@ -34,6 +34,8 @@ interface Resolved {
   readonly secret: Secret;
   /** True where the file holds the secret itself. */
   readonly isPlain: boolean;
+  /** The place for faults of the secret: a fault of the file only where that holds it. */
+  readonly spot: Spot;
 }
 
 /**
@@ -43,7 +45,7 @@ interface Resolved {
 export async function resolveSecret(
   text: string,
   sources: Sources,
-  { spot, missing }: { readonly spot: Spot; readonly missing: Spot },
+  { spot, named, missing }: Pick<Spots, 'spot' | 'named' | 'missing'>,
 ): Promise<Resolved | undefined> {
   const names = [...text.matchAll(placeholder)].map((match) => match[1]!);
   const odd = names.find((name) => !/^(file:.+|[A-Za-z_][A-Za-z0-9_]*)$/.test(name));
@@ -57,8 +59,10 @@ export async function resolveSecret(
     values.set(name, value);
   }
   const whole = text.replace(placeholder, (_, name: string) => values.get(name) ?? '');
-  if (!/^[\x20-\x7e]+$/.test(whole)) return spot.fault('must be printable ASCII once its secrets are in place');
-  return { secret: new Secret(whole), isPlain: names.length === 0 };
+  const isPlain = names.length === 0;
+  const own = isPlain ? spot : named;
+  if (!/^[\x20-\x7e]+$/.test(whole)) return own.fault('must be printable ASCII once its secrets are in place');
+  return { secret: new Secret(whole), isPlain, spot: own };
 }
 
 function readVariable(name: string, { env }: Sources, missing: Spot): string | undefined {

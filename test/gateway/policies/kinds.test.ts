@@ -16,7 +16,7 @@ test.each([
     options: { words: ['x'.repeat(300)] },
     says: 'has a word, number 1, of more than 256 characters',
   },
-  { kind: 'words', options: { file: '# nothing\n' }, says: 'needs words, a list, or file' },
+  { kind: 'words', options: { file: '# nothing\n' }, says: 'holds no word' },
   { kind: 'words', options: { file: 'x'.repeat(300) }, says: 'file has a word, number 1, of more than 256' },
   { kind: 'words', options: { file: 5 }, says: 'file must be the path of a file' },
   { kind: 'words', options: { wrods: ['a'] }, says: 'wrods is not a known key; did you mean words?' },

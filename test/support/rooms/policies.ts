@@ -1,7 +1,8 @@
 import type { Action, Side, Verdict } from '../../../src/gateway/vocabulary.ts';
-import { FetchedText } from '../../../src/documents/fetched.ts';
+import { FetchedSecret, FetchedText } from '../../../src/documents/fetched.ts';
 import { Spot } from '../../../src/documents/spot.ts';
 import { createPolicy, policyKinds } from '../../../src/gateway/policies/index.ts';
+import { Secret } from '../../../src/text/secret.ts';
 import { judgeNow } from '../../../src/gateway/policies/judging.ts';
 import type { Policy, PolicyParts } from '../../../src/gateway/policies/policy.ts';
 
@@ -13,8 +14,12 @@ export const plain = { except: [], without: [] };
 /** The options of a kind as its shape reads them; throws with all that is wrong with them, each fault with its path. */
 export function optionsOf(kind: string, written: Readonly<Record<string, unknown>> = {}): unknown {
   const { spot, faults } = Spot.top({ file: '', at: () => ({ line: 1, column: 1 }) });
-  const { file } = written;
-  const fetched = typeof file === 'string' ? { ...written, file: new FetchedText(file, spot.at('file')) } : written;
+  const fetched = Object.fromEntries(
+    Object.entries(written).map(([name, value]) => {
+      if (name === 'file' && typeof value === 'string') return [name, new FetchedText(value, spot.at(name))];
+      return [name, value instanceof Secret ? new FetchedSecret(value, spot.at(name)) : value];
+    }),
+  );
   const options = policyKinds[kind]!.options.read(fetched, spot);
   if (faults.length > 0) throw new Error(faults.map(({ path, expected }) => `${path} ${expected}`.trim()).join('\n'));
   return options;

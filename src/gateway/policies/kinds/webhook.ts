@@ -1,7 +1,7 @@
 import { secretText } from '../../../documents/fetched.ts';
 import { about, byDefault, duration, object, type Shape } from '../../../documents/shape.ts';
 import { parseJson } from '../../../text/json/json.ts';
-import { Secret } from '../../../text/secret.ts';
+import type { Secret } from '../../../text/secret.ts';
 import { isForbiddenAddress, isForbiddenHost } from '../../../wire/forbidden-host.ts';
 import { type Connection, isLoopback, parseProxyRoute, proxyExpected, type ProxyRoute } from '../../../wire/http.ts';
 import type { Finding } from '../../vocabulary.ts';
@@ -28,11 +28,7 @@ const address: Shape<string> = {
 };
 
 /** A password in it is a secret, so that it may come from a variable or a file. */
-const proxyAddress: Shape<ProxyRoute> = {
-  ...secretText(),
-  read: (value, spot) =>
-    (value instanceof Secret ? parseProxyRoute(value.reveal()) : undefined) ?? spot.fault(proxyExpected),
-};
+const proxyAddress = secretText((secret, spot) => parseProxyRoute(secret.reveal()) ?? spot.fault(proxyExpected));
 
 /**
  * Asks an HTTP service: POST `{"on":"prompt","texts":[…]}`, answered with 200 and
@@ -45,7 +41,10 @@ export const webhook = policyKind({
   options: object(
     { url: about('the service that is asked', address) },
     {
-      key: about('"${VARIABLE}" or "${file:PATH}"', secretText()),
+      key: about(
+        '"${VARIABLE}" or "${file:PATH}"',
+        secretText((secret) => secret),
+      ),
       timeout: byDefault('2s', 'for one question', duration(1, timeoutMsMax, 'from 1ms to 1h')),
       proxy: about('an address; "${VARIABLE}" where it holds a password', proxyAddress),
     },

@@ -18,11 +18,11 @@ const options = refined(
       file: about('the path of a text file with one word a line', fileText(parseLines)),
     },
   ),
-  ({ words: listed = [], file: lines = [] }, spot) => {
-    const all = [...listed, ...lines];
+  ({ words: listed = [], file }, spot) => {
+    const all = [...listed, ...(file?.words ?? [])];
     if (all.length === 0)
       return spot.fault('needs words, a list, or file, the path of a text file with one word a line');
-    return checkWords(all, spot) && { words: all };
+    return checkWords(all, file?.spot ?? spot) && { words: all };
   },
 );
 
@@ -38,10 +38,18 @@ export const words = policyKind({
   },
 });
 
-function parseLines(content: string, spot: Spot): readonly string[] | undefined {
+interface FileWords {
+  readonly words: readonly string[];
+  /** The place for faults that come of these words. */
+  readonly spot: Spot;
+}
+
+/** A file without a word is a fault: somebody may have emptied it, and then nothing of it would be found any more. */
+function parseLines(content: string, spot: Spot): FileWords | undefined {
   const lines = content.split(/\r?\n/).map((line) => line.trim());
   const all = lines.filter((line) => line !== '' && !line.startsWith('#'));
-  return checkWords(all, spot);
+  if (all.length === 0) return spot.fault('must name a text file with one word a line; it holds no word');
+  return checkWords(all, spot) && { words: all, spot };
 }
 
 function checkWords(all: readonly string[], spot: Spot): readonly string[] | undefined {

@@ -1,0 +1,90 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { gatewayFile, isAdmitted, loaded, record, tokens, utf16 } from '../../support/rooms/reloaded-gateway.ts';
+
+/** Good contents of all that the file of `fileOfMany` names. */
+const namedFiles = {
+  'words.txt': 'heron\n',
+  'more.txt': 'stork\n',
+  'schema.json': '{ "type": "object" }',
+  key: 'key-one',
+  header: 'blue',
+  proxy: 'http://proxy.example:3128',
+  pass: 'pass-one',
+  way: 'http://ana:word@proxy.example:3128',
+  'docs/a.md': '# Herons\n\nA heron waits.\n',
+};
+
+/** A file that names one of each. */
+function fileOfMany({ bot }: { readonly bot?: readonly string[] } = {}) {
+  const file = gatewayFile({
+    ...(bot && { bot: [...bot] }),
+    policies: `both: { kind: words, words: [crane], file: more.txt }
+  shaped: { kind: schema, file: schema.json }
+  asked: { kind: webhook, url: "https://checks.example", key: "\${file:pass}", proxy: "\${file:way}" }`,
+    other: ', both, shaped, asked',
+  });
+  const model =
+    'kind: openai, key: "${file:key}", headers: { x-team: "${file:header}" }, proxy: "${file:proxy}", base_url: "https://m.example"';
+  return file.replace('providers: { ', `providers: { model: { ${model} }, `);
+}
+
+const manyWords = Array.from({ length: 50_000 }, (_, at) => `word${at}\n`).join('');
+const oddContents = [
+  '',
+  ' \n\n',
+  '# a remark\n',
+  'wörter €\n',
+  'two\nlines\n',
+  utf16,
+  'a\0b',
+  manyWords,
+  'x'.repeat(100_000),
+  '{',
+  '[]',
+  '{ "type": "nothing" }',
+  '{ "$ref": "https://elsewhere.example" }',
+  '!!!\n...\n',
+  'ftp://x:y@z',
+  '-----BEGIN CERTIFICATE-----\nzz\n-----END CERTIFICATE-----\n',
+];
+
+test.each(Object.keys(namedFiles))('takes a token back whatever %s holds now', async (file) => {
+  const { write, load, folder } = await loaded();
+  for (const [name, content] of Object.entries(namedFiles)) write(name, content);
+  write('gateway.yaml', fileOfMany());
+  const before = await load();
+  write('gateway.yaml', fileOfMany({ bot: [record(tokens.kept, 'kept')] }));
+  for (const content of oddContents) {
+    write(file, content);
+    const next = await load(before);
+    expect([isAdmitted(next, tokens.kept), isAdmitted(next, tokens.revoked)]).toEqual([true, false]);
+  }
+  rmSync(join(folder, file));
+  expect(isAdmitted(await load(before), tokens.revoked)).toBe(false);
+});
+
+test.each([
+  { name: 'an empty word list', file: 'words.txt', content: '', part: 'policies.listed.file' },
+  { name: 'one of remarks alone', file: 'words.txt', content: '# none\n', part: 'policies.listed.file' },
+  { name: 'an empty one beside words in the file', file: 'more.txt', content: '', part: 'policies.both.file' },
+  { name: 'one too long beside words in the file', file: 'more.txt', content: manyWords, part: 'policies.both.file' },
+  { name: 'a key that is no ASCII', file: 'key', content: 'schlüssel', part: 'providers.model.key' },
+  { name: 'a key of two lines', file: 'key', content: 'one\ntwo\n', part: 'providers.model.key' },
+  { name: 'a header of two lines', file: 'header', content: 'a\nb', part: 'providers.model.headers.x-team' },
+  { name: 'a proxy that is none', file: 'proxy', content: 'ftp://x', part: 'providers.model.proxy' },
+  { name: 'a proxy of a webhook that is none', file: 'way', content: 'ftp://x', part: 'policies.asked.proxy' },
+  { name: 'a key of a webhook that is no ASCII', file: 'pass', content: 'pásswort', part: 'policies.asked.key' },
+])('names $name, keeps what it held before, and does not start with it', async ({ file, content, part }) => {
+  const { write, load } = await loaded();
+  for (const [name, good] of Object.entries(namedFiles)) write(name, good);
+  write('gateway.yaml', fileOfMany());
+  const before = await load();
+  write(file, content);
+  const next = await load(before);
+  expect(next.faultyParts).toEqual([part]);
+  expect(next.config.providers.get('model')).toEqual(before.config.providers.get('model'));
+  expect(next.config.policies).toEqual(before.config.policies);
+  await expect(load()).rejects.toThrow('cannot be served as it is');
+});
