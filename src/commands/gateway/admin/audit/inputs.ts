@@ -148,8 +148,13 @@ export class LeftOut {
     return { torn: this.torn, foreign: this.foreign, left_out_at: this.places };
   }
 
+  /** Words on those that were left out; none where all were read. */
+  get remarks(): readonly string[] {
+    return this.count === 0 ? [] : [this.#words];
+  }
+
   say(notice: Notice): void {
-    if (this.count > 0) notice(this.#words);
+    for (const remark of this.remarks) notice(remark);
   }
 
   /** Throws where the lines that were read hold no prompt, and torn ones may have been all there were. */

@@ -12,15 +12,19 @@ import {
 } from './stats-table.ts';
 import { grouped } from '../../../../text/sizes.ts';
 
-/** So that a name of several words does not stand word below word where the table is narrow. */
-const styles = 'td:not(.number) { min-width: 5rem }';
+/**
+ * So that a name of several words does not stand word below word where the table is narrow, marks above a letter do not
+ * cover other rows, and long names do not push columns off the paper.
+ */
+const styles = `td:not(.number) { min-width: 5rem } td, .bars > span { contain: paint }
+@media print { td { overflow-wrap: anywhere } }`;
 
-/** The statistics as one page that needs nothing else. */
-export function statsPage(report: AuditStatisticsReport): string {
+/** The statistics as one page that needs nothing else, with remarks on what they lack. */
+export function statsPage(report: AuditStatisticsReport, remarks: readonly string[]): string {
   const { span, filters, total, by } = report;
   const days = [...new Set(span)].join(' to ');
   const what = [days, ...onlyWords(filters)].filter(Boolean).join(', ');
-  const body = markup`<header><h1>Audit ${what}</h1><p class="dim">${headLine(report)}</p></header>
+  const body = markup`<header><h1>Audit ${what}</h1><p class="dim">${headLine(report)}</p>${remarks.map((remark) => markup`<p class="warn">${remark}</p>`)}</header>
 <main><section><h2>Decisions</h2>${barChart(decisionBars(report))}</section>
 ${by.length === 0 ? undefined : rowsSection(report)}
 <section><h2>${filters.length === 0 ? 'All prompts' : 'All of these prompts'}</h2>${table([total], [])}</section>

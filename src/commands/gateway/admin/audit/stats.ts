@@ -52,7 +52,8 @@ export async function runAuditStats(run: StatsRun, files: readonly string[]): Pr
   leftOut.needPrompt();
   await names.check();
   const prices = whereOfPrices(config);
-  for (const remark of [...names.remarks(), ...(prices === 'some' ? unpricedWords(statistics) : [])]) notice(remark);
+  const remarks = [...names.remarks(), ...(prices === 'some' ? unpricedWords(statistics) : [])];
+  for (const remark of remarks) notice(remark);
   const verified = verification.finish();
   const { faultCount } = verified;
   const span = daysOf(filter.since ?? statistics.firstTime, filter.until, statistics.lastTime);
@@ -61,10 +62,7 @@ export async function runAuditStats(run: StatsRun, files: readonly string[]): Pr
   const report: AuditStatisticsReport = {
     by,
     days,
-    when:
-      days > 1 && agoMs === undefined
-        ? `from ${span.join(' to ')}`
-        : `${days === 1 ? 'on' : 'in'} ${counted(days, 'day')}`,
+    when: whenWords(days, agoMs, span),
     span,
     filters: namedFilters(filter),
     files: inputs.length,
@@ -76,7 +74,7 @@ export async function runAuditStats(run: StatsRun, files: readonly string[]): Pr
     policy: statistics.policy,
   };
   if (page !== undefined) {
-    await page.write(statsPage(report));
+    await page.write(statsPage(report, [...remarks, ...leftOut.remarks]));
     notice(`written: ${page.path}`);
   }
   if (flags.json) await printDocument(documentOf(report, leftOut), flags, world);
@@ -121,6 +119,12 @@ function unpricedWords({ unpricedPrompts, unpricedModels }: AuditStatistics): re
 function daysOf(first: string | undefined, until: string | undefined, lastTime: string | undefined): readonly string[] {
   const last = until === undefined ? lastTime : new Date(Date.parse(until) - 1).toISOString();
   return [first, last].flatMap((at) => at?.slice(0, 10) ?? []);
+}
+
+/** Words for the days, behind the number of prompts. */
+function whenWords(days: number, agoMs: number | undefined, span: readonly string[]): string {
+  if (days > 1 && agoMs === undefined) return `from ${span.join(' to ')}`;
+  return `${days === 1 ? 'on' : 'in'} ${counted(days, 'day')}`;
 }
 
 function countDays([first, last]: readonly string[]): number {

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { auditCommand } from '../../../../support/rooms/admin.ts';
 import { memoryAudit } from '../../../../support/rooms/audit/memory-audit.ts';
@@ -52,6 +54,12 @@ describe('a cost that lacks prompts, or is none', () => {
     const { stdout, stderr } = await run(['stats', '--by', 'team', 'audit.jsonl'], { 'gateway.yaml': file });
     expect(stderr).toBe(notice);
     expect(stdout.split('\n')[0]!.endsWith(` · ${head}`)).toBe(true);
+    const page = ['stats', '--by', 'team', 'audit.jsonl', '--report', 'html=page.html'];
+    const { world } = await run(page, { 'gateway.yaml': file });
+    const html = readFileSync(join(world.folder, 'page.html'), 'utf8');
+    expect(html).toContain(head);
+    expect(html.includes('the cost lacks')).toBe(notice !== '');
+    if (notice !== '') expect(html).toContain(`<p class="warn">${notice.replace('motif: ', '').trim()}</p>`);
   });
 });
 

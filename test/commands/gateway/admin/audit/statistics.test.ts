@@ -170,11 +170,12 @@ card       1        1         0            0
 
   test('names torn and foreign lines, and goes on', async () => {
     const torn = `{"time":"2026\nnull\n{"a":1}\n\n`;
-    const { stdout, stderr } = await run(['stats', 'audit.jsonl'], { 'audit.jsonl': torn + (await audit()) });
+    const page = ['stats', 'audit.jsonl', '--report', 'html=page.html'];
+    const { world, stdout, stderr } = await run(page, { 'audit.jsonl': torn + (await audit()) });
     expect(stdout).toContain('5 prompts');
-    expect(stderr).toContain(
-      '3 lines left out (1 torn, 2 that are no audit line): audit.jsonl:1, audit.jsonl:2, audit.jsonl:3',
-    );
+    const words = '3 lines left out (1 torn, 2 that are no audit line): audit.jsonl:1, audit.jsonl:2, audit.jsonl:3';
+    expect(stderr).toContain(words);
+    expect(readFileSync(join(world.folder, 'page.html'), 'utf8')).toContain(`<p class="warn">${words}</p>`);
   });
 
   test('writes a page that holds the same, and obeys nothing in it', async () => {
