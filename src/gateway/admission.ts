@@ -8,8 +8,9 @@ export function admit(request: GatewayRequest, trace: Trace, { access }: Gateway
   const motifId = motifIdOf(request.path);
   if (motifId === undefined) throw new Refusal('not_found');
   if (request.method !== 'POST') throw new Refusal('method_not_allowed');
-  const { headers } = request;
-  const admitted = access.admit({ motifId, authorization: headers.authorization, tenant: headers[tenantHeader] });
+  const { headers, lastToken } = request;
+  const { authorization, [tenantHeader]: tenant } = headers;
+  const admitted = access.admit({ motifId, authorization, tenant, lastToken });
   if (admitted instanceof Refusal) throw admitted;
   const { caller, refusal } = admitted;
   trace.caller = caller;

@@ -1,5 +1,6 @@
 import { type Message, tenantHeader } from '../wire/request.ts';
 import type { Access, Caller } from './access/access.ts';
+import type { LastToken } from './access/token.ts';
 import type { ByteBudget, HeldBytes } from './access/byte-budget.ts';
 import type { MotifConfig, PolicyConfig } from './config.ts';
 import type { RetrievedPassage } from './knowledge/message.ts';
@@ -35,6 +36,8 @@ export interface GatewayRequest {
   readBody(bytesMax: number, received?: (bytes: number) => Refusal | undefined): Promise<Uint8Array>;
   /** Aborts when the client has gone. */
   readonly signal: AbortSignal;
+  /** Of its connection, where it came on one. */
+  readonly lastToken?: LastToken;
 }
 
 export interface GatewayReply {
@@ -103,6 +106,11 @@ export interface GatewayParts {
   readonly audit: Audit | undefined;
   readonly metrics: Metrics;
   readonly log: Log;
+  /**
+   * Asks the gateway of the newest version of its file, if that is another than this one; undefined if it is not. A new
+   * token is accepted, however soon it is used.
+   */
+  askNewest?(request: GatewayRequest, known: Gateway): Promise<GatewayReply | undefined>;
   /** The load of this process, which outlives this version of the gateway file. */
   readonly load: Load;
   /** Takes tokens in turn with what is large; absent where nobody else waits. */

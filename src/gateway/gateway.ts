@@ -31,12 +31,13 @@ export function createGateway(config: GatewayConfig, parts: GatewayParts): Gatew
     };
     let result: InferenceOutcome | Refusal;
     try {
-      result = await work({ request, trace, config, parts, composition: undefined, holder: '' });
+      result = await work({ request, trace, config, parts, composition: undefined, holder: '', askedAt: 0 });
     } catch (error) {
       result = toRefusal(error, request, trace, parts);
     }
-    const reply = conclude(result, trace, config, parts);
-    return reply instanceof Promise ? await reply : reply;
+    const concluded = conclude(result, trace, config, parts);
+    const reply = concluded instanceof Promise ? await concluded : concluded;
+    return reply.status === 401 ? ((await parts.askNewest?.(request, gateway)) ?? reply) : reply;
   };
 }
 
@@ -49,6 +50,8 @@ interface Context {
   composition: Composition | undefined;
   /** The token, among all those of the file. */
   holder: string;
+  /** The moment at which the provider was asked. */
+  askedAt: number;
 }
 
 /** From the headers to the inference. */
@@ -75,7 +78,17 @@ async function work(context: Context): Promise<InferenceOutcome> {
     if (noPlace !== undefined) throw noPlace;
     parts.load.inFlight += 1;
     try {
-      return await infer(prompt, motif, context);
+      const judged = judgePrompt(prompt, motif, context);
+      const texts = judged instanceof Promise ? await judged : judged;
+      if (texts === undefined) return 'blocked';
+      let inference: Inference;
+      try {
+        inference = await ask(texts, motif, context);
+      } finally {
+        if (trace.exchange !== undefined) trace.providerMs = parts.monotonic() - context.askedAt;
+      }
+      const outcome = toOutcome(inference, motif, context);
+      return outcome instanceof Promise ? await outcome : outcome;
     } finally {
       parts.load.inFlight -= 1;
       parts.access.givePlace(caller);
@@ -105,17 +118,25 @@ function inTurn<T>(bytes: number, { request, holder, parts }: Context, read: () 
   return judging.inTurn({ holder, signal: request.signal }, counted, true);
 }
 
-/** From the client's messages to the inference, past the policies of both sides. */
-async function infer(prompt: readonly Message[], motif: ReadyMotif, context: Context): Promise<InferenceOutcome> {
-  const { request, trace, config, parts, holder } = context;
-  const composition = compose(prompt, { system: motif.config.system, retrieve: motif.retrieve });
-  const { messages } = composition;
-  context.composition = composition;
-  const texts = messages.map(({ content }) => content);
-  const judgedPrompt = judge('prompt', texts, motif, context);
-  const asked = judgedPrompt instanceof Promise ? await judgedPrompt : judgedPrompt;
-  if (asked === undefined) return 'blocked';
-  trace.messages = messages.map(({ role }, index) => ({ role, content: asked[index] ?? '' }));
+/** The texts for the provider: the client's messages with those of the Motif, past the policies. */
+function judgePrompt(
+  prompt: readonly Message[],
+  motif: ReadyMotif,
+  context: Context,
+): JudgedTexts | Promise<JudgedTexts> {
+  context.composition = compose(prompt, { system: motif.config.system, retrieve: motif.retrieve });
+  return judge(
+    'prompt',
+    context.composition.messages.map(({ content }) => content),
+    motif,
+    context,
+  );
+}
+
+/** Asks the provider for the inference. */
+function ask(texts: readonly string[], motif: ReadyMotif, context: Context): Promise<Inference> {
+  const { request, trace, config, parts, holder, composition } = context;
+  trace.messages = composition!.messages.map(({ role }, index) => ({ role, content: texts[index] ?? '' }));
   if (parts.audit?.accepts === false) throw new Refusal('audit_unavailable');
   const { model, params } = motif.config;
   const answer = new HeldBytes(parts.load.answers, holder);
@@ -123,36 +144,43 @@ async function infer(prompt: readonly Message[], motif: ReadyMotif, context: Con
   trace.answer = answer;
   const exchange = { provider: motif.provider.name, model };
   trace.exchange = exchange;
-  const askedAt = parts.monotonic();
-  let inference: Inference;
-  try {
-    inference = await motif.provider.ask(
-      { model, params, messages: trace.messages },
-      {
-        deadlineAt: askedAt + config.limits.providerTimeoutMs,
-        signal: request.signal,
-        exchange,
-        promptId: trace.promptId,
-        traceparent: trace.traceparent,
-        received: (bytes) => (answer.take(bytes) ? undefined : droppedAnswer()),
-        reading: (bytes, read) => inTurn(bytes, context, read),
-      },
-    );
-  } finally {
-    trace.providerMs = parts.monotonic() - askedAt;
-  }
+  context.askedAt = parts.monotonic();
+  return motif.provider.ask(
+    { model, params, messages: trace.messages },
+    {
+      deadlineAt: context.askedAt + config.limits.providerTimeoutMs,
+      signal: request.signal,
+      exchange,
+      promptId: trace.promptId,
+      traceparent: trace.traceparent,
+      received: (bytes) => (answer.take(bytes) ? undefined : droppedAnswer()),
+      reading: (bytes, read) => inTurn(bytes, context, read),
+    },
+  );
+}
+
+/** The outcome of an inference, past the policies. At once, unless a policy asks outside or the text is large. */
+function toOutcome(
+  inference: Inference,
+  motif: ReadyMotif,
+  context: Context,
+): InferenceOutcome | Promise<InferenceOutcome> {
+  const { trace, parts } = context;
   trace.usage = inference.usage;
   if (trace.caller) parts.access.settle(trace.caller, inference.usage.prompt + inference.usage.completion);
   // Of what was received this text alone is left, which is held until the client has taken it.
-  if (!answer.keep(inference.text.length)) throw droppedAnswer();
+  if (trace.answer?.keep(inference.text.length) === false) throw droppedAnswer();
   // Half of a surrogate pair is no text that a client could be sent as it is.
-  const judgedAnswer = judge('inference', [inference.text.toWellFormed()], motif, context);
-  const answered = judgedAnswer instanceof Promise ? await judgedAnswer : judgedAnswer;
-  if (answered === undefined) return 'blocked';
-  const [text = ''] = answered;
-  const json = text.length < largeBodyMin ? JSON.stringify(text) : await toJsonInTurns(text, context);
-  const { finishReason, usage } = inference;
-  return { inference: { text, finishReason, usage }, json };
+  const judged = judge('inference', [inference.text.toWellFormed()], motif, context);
+  const finish = (texts: JudgedTexts): InferenceOutcome | Promise<InferenceOutcome> => {
+    if (texts === undefined) return 'blocked';
+    const [text = ''] = texts;
+    const { finishReason, usage } = inference;
+    const judgedInference = { text, finishReason, usage };
+    if (text.length < largeBodyMin) return { inference: judgedInference, json: JSON.stringify(text) };
+    return toJsonInTurns(text, context).then((json) => ({ inference: judgedInference, json }));
+  };
+  return judged instanceof Promise ? judged.then(finish) : finish(judged);
 }
 
 /** The characters that are made JSON of at once. */

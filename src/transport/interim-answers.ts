@@ -7,6 +7,7 @@ export const interimMax = 32;
 const continueLine = 'HTTP/1.1 100';
 const headEnd = Buffer.from('\r\n\r\n');
 const nothing = Buffer.alloc(0);
+const nobody = (): void => {};
 
 /**
  * Makes a socket leave out every `100 Continue` that comes before an answer: it may be sent unasked, and undici ends
@@ -17,10 +18,12 @@ export function skipContinues(socket: Socket): (onStart: () => void) => void {
   let isStarting = false;
   let skipped = 0;
   let held: Buffer = nothing;
-  let onStart: () => void = () => {};
+  let onStart = nobody;
   const release = (bytes: Buffer): Buffer => {
     isStarting = false;
     held = nothing;
+    // It would hold all that belongs to this answer until the next one.
+    onStart = nobody;
     return bytes;
   };
   socket.read = (size?: number): Buffer | null => {

@@ -1,10 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
-import { tokenCharactersMax } from '../../text/limits.ts';
 import { counted } from '../../text/sizes.ts';
 import { type GatewayConfig, isReplaced, type MotifConfig, unlimited, type UsageLimits } from '../config.ts';
 import type { Admission, Counters, Exhausted, LimitHolder } from './counters.ts';
 import { Refusal } from '../refusal.ts';
-import { sha256Of } from './token.ts';
+import { hashedToken, type LastToken } from './token.ts';
 
 /** The authenticated caller and its Motif. */
 export interface Caller {
@@ -35,6 +34,8 @@ interface Credentials {
   readonly motifId: string;
   readonly authorization: string | undefined;
   readonly tenant: string | undefined;
+  /** Of the connection on which they came. */
+  readonly lastToken?: LastToken | undefined;
 }
 
 /** A caller whose token is right. */
@@ -81,9 +82,6 @@ interface Grant {
 /** The fewest places of a gateway that its tokens share: half of less would be next to nothing. */
 const sharedPlacesMin = 64;
 
-/** The only form of the header: one blank, and a token of limited length. */
-const bearer = new RegExp(`^Bearer ([\\x21-\\x7e]{1,${tokenCharactersMax}})$`, 'i');
-
 /**
  * Decides by the hash of the token alone. Whatever is wrong - no such Motif, no such token, one that has expired -
  * takes the same steps and gets the same answer, so that neither IDs nor tokens can be probed.
@@ -93,12 +91,11 @@ export function createAccess(config: GatewayConfig, { now, counters }: AccessPar
   const sharedUntil = sharedUntilOf(config);
   const decoy = Buffer.alloc(32);
 
-  function identify({ motifId, authorization }: Credentials): Grant | undefined {
-    const token = bearer.exec(authorization ?? '')?.[1];
-    const digest = sha256Of(token ?? '');
-    const grant = grants.get(grantKey(motifId, digest.toString('hex')));
+  function identify({ motifId, authorization, lastToken }: Credentials): Grant | undefined {
+    const { isToken, digest, sha256 } = lastToken?.of(authorization) ?? hashedToken(authorization);
+    const grant = grants.get(grantKey(motifId, sha256));
     const isKnown = timingSafeEqual(grant?.digest ?? decoy, digest);
-    return isKnown && token !== undefined && grant !== undefined && now() < grant.expiresAt ? grant : undefined;
+    return isKnown && isToken && grant !== undefined && now() < grant.expiresAt ? grant : undefined;
   }
 
   return {

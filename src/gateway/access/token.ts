@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
+import { tokenCharactersMax } from '../../text/limits.ts';
 
 export interface NewToken {
   /** The token itself: shown once, and kept nowhere. */
@@ -33,7 +34,41 @@ export function hashToken(text: string): string {
   return sha256Of(text).toString('hex');
 }
 
-export function sha256Of(text: string): Buffer {
+/** The hash of the token in a header; that of nothing where it holds none. */
+interface HashedToken {
+  readonly isToken: boolean;
+  readonly digest: Buffer;
+  /** As the gateway file has it. */
+  readonly sha256: string;
+}
+
+/** The only form of the header: one blank, and a token of limited length. */
+const bearer = new RegExp(`^Bearer ([\\x21-\\x7e]{1,${tokenCharactersMax}})$`, 'i');
+
+export function hashedToken(authorization: string | undefined): HashedToken {
+  const token = bearer.exec(authorization ?? '')?.[1];
+  const digest = sha256Of(token ?? '');
+  return { isToken: token !== undefined, digest, sha256: digest.toString('hex') };
+}
+
+/**
+ * The header of the last request of a connection, hashed: the next one mostly has the same, and the hash takes longer
+ * than all else that is asked of a token. Whether it is accepted is decided anew for each request.
+ */
+export class LastToken {
+  #authorization: string | undefined;
+  #hashed: HashedToken | undefined;
+
+  of(authorization: string | undefined): HashedToken {
+    if (this.#hashed === undefined || authorization !== this.#authorization) {
+      this.#authorization = authorization;
+      this.#hashed = hashedToken(authorization);
+    }
+    return this.#hashed;
+  }
+}
+
+function sha256Of(text: string): Buffer {
   return hash('sha256', text, 'buffer');
 }
 

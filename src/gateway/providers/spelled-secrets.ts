@@ -39,6 +39,7 @@ export class SpelledSecrets {
   }
 
   hide(text: string): string {
+    if (this.#spellings.length === 0) return text;
     let hidden = text;
     let view = viewOf(text);
     for (const { needed, pattern } of this.#spellings) {

@@ -107,13 +107,12 @@ class Running implements Served {
     });
   }
 
-  /** A new token is accepted, however soon it is used: before a 401 the file is read if it has changed. */
-  readonly #answer = async (request: GatewayRequest): Promise<GatewayReply> => {
-    const gateway = this.#gateway!;
-    const reply = await gateway(request);
-    if (reply.status !== 401) return reply;
+  readonly #answer = (request: GatewayRequest): Promise<GatewayReply> => this.#gateway!(request);
+
+  /** Before a 401 the file is read if it has changed. */
+  readonly #askNewest = async (request: GatewayRequest, known: Gateway): Promise<GatewayReply | undefined> => {
     await this.#rereadChanged();
-    return this.#gateway === gateway ? reply : await this.#gateway!(request);
+    return this.#gateway === known ? undefined : await this.#gateway!(request);
   };
 
   /** Reads a changed file, once for all who ask meanwhile. */
@@ -173,7 +172,7 @@ class Running implements Served {
     metrics.clear('faultyParts');
     for (const part of file.faultyParts) metrics.set('faultyParts', 1, { part });
     metrics.set('limits', 1, { scope: 'machine' });
-    const own = { newPromptId: this.#newPromptId, audit, metrics, load: this.#load };
+    const own = { newPromptId: this.#newPromptId, audit, metrics, load: this.#load, askNewest: this.#askNewest };
     return createGateway(file.config, { ...this.#parts, ...file, ...own });
   }
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type Access, type Caller, createAccess } from '../../../src/gateway/access/access.ts';
 import { type Counters, createCounters } from '../../../src/gateway/access/counters.ts';
 import { Refusal } from '../../../src/gateway/refusal.ts';
-import { hashToken, newToken } from '../../../src/gateway/access/token.ts';
+import { hashToken, LastToken, newToken } from '../../../src/gateway/access/token.ts';
 import { tokenCharactersMax } from '../../../src/text/limits.ts';
 import { anyText } from '../../fixtures/any-text.ts';
 import { parsed } from '../file/config-file.ts';
@@ -95,6 +95,30 @@ describe('401: who is asking', () => {
     const from = await access(file.replace(tokens.nobody.sha256, hashToken(token)));
     expect(await ask(from, token, 'acme')).toBe('nobody');
     expect(await ask(from, `${token}x`, 'acme')).toBe(401);
+  });
+
+  test('on one connection each header is judged by itself, however much the one before was worth', async () => {
+    const lastToken = new LastToken();
+    const bearing = (token: keyof typeof tokens) => `Bearer ${tokens[token].text}`;
+    const from = await access();
+    const without = await access(file.replace(tokens.nobody.sha256, hashToken('another')));
+    const steps = [
+      [from, 'bot', bearing('nobody'), 'nobody'],
+      [from, 'bot', bearing('nobody'), 'nobody'],
+      [from, 'grouped', bearing('nobody'), 401],
+      [from, 'bot', tokens.nobody.text, 401],
+      [from, 'bot', undefined, 401],
+      [from, 'bot', undefined, 401],
+      [from, 'bot', bearing('ana'), 'ana'],
+      [from, 'bot', bearing('nobody'), 'nobody'],
+      [without, 'bot', bearing('nobody'), 401],
+      [from, 'bot', bearing('nobody'), 'nobody'],
+    ] as const;
+    const outcomes = steps.map(([asked, motifId, authorization]) => {
+      const admitted = asked.admit({ motifId, authorization, tenant: 'acme', lastToken });
+      return admitted instanceof Refusal ? admitted.status : admitted.caller.tokenId;
+    });
+    expect(outcomes).toEqual(steps.map(([, , , outcome]) => outcome));
   });
 
   test('whatever the header holds, it is a refusal', async () => {

@@ -62,10 +62,11 @@ export class HttpHandler {
     const headers = headersOf(request);
     const fault = faultOf(request, headers, this.#parts.limits);
     if (fault !== undefined) return this.#refuse(request, response, fault);
-    const work = (): void => void this.#work({ request, response, headers, expectsContinue }, line);
+    const asked = { request, response, headers, expectsContinue };
     const { inWorkMax } = this.#parts.limits;
-    if (line.inWork < inWorkMax && line.waiting.length === 0 && this.#rounds.hasRoom()) return work();
-    line.waiting.push(work);
+    if (line.inWork < inWorkMax && line.waiting.length === 0 && this.#rounds.hasRoom())
+      return void this.#work(asked, line);
+    line.waiting.push(() => void this.#work(asked, line));
     if (line.inWork < inWorkMax) this.#rounds.begin(line.beginNext);
     // No more is read meanwhile, so that no more wait than what has come already.
     if (line.inWork + line.waiting.length > inWorkMax) request.socket.pause();
@@ -86,6 +87,7 @@ export class HttpHandler {
       path: request.url ?? '',
       headers,
       signal: line.gone.signal,
+      lastToken: line.lastToken,
       readBody(bytesMax, received) {
         if (expectsContinue && !(Number(headers['content-length']) > bytesMax)) response.writeContinue();
         return readBody(request, headers['content-length'], { bytesMax, received, waits, cameIn });
@@ -101,7 +103,8 @@ export class HttpHandler {
   #opened({ socket }: IncomingMessage, response: ServerResponse): Pipeline | undefined {
     const line = this.#lineOf(socket);
     if (line.isClosing || line.fault !== undefined) return undefined;
-    line.before = line.latest;
+    // A reply that is over is not held, for its request would be held with it.
+    line.before = line.latest?.closed === true ? undefined : line.latest;
     line.latest = response;
     return line;
   }

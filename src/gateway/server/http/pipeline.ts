@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { LastToken } from '../../access/token.ts';
 import { Refusal, type RefusalCode } from '../../refusal.ts';
 
 /** A connection of a client, with its requests in the order in which they came. */
@@ -9,7 +10,8 @@ export interface Pipeline {
   readonly socket: Duplex;
   /** Aborts when the client has gone. One for all requests of the connection, because to make one takes a while. */
   readonly gone: AbortController;
-  /** The reply to the latest request, and to the one before it. */
+  readonly lastToken: LastToken;
+  /** The reply to the latest request, and to the one before it unless that is over. */
   latest: ServerResponse | undefined;
   before: ServerResponse | undefined;
   /** Requests in work, what starts those that wait for it, and what starts the first of these. */
@@ -30,6 +32,7 @@ export function openPipeline(socket: Socket, beginNext: () => void): Pipeline {
   const pipeline: Pipeline = {
     socket,
     gone,
+    lastToken: new LastToken(),
     latest: undefined,
     before: undefined,
     inWork: 0,
