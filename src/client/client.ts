@@ -222,7 +222,6 @@ function unsent(error: unknown): TransportError {
   throw error;
 }
 
-/** Each with all its fields at once: to spread one into another costs a batch a tenth of what a row may. */
 function sendOptions(
   { connection, timeoutMs }: ClientSettings,
   { deadlineAt, signal, failed }: Pick<SendOptions, 'deadlineAt' | 'signal' | 'failed'>,

@@ -113,7 +113,7 @@ async function* csvRows(source: RowSource, format: 'csv' | 'tsv', options: RowOp
     else {
       const names = columns;
       const row = csvRow(columns, values, { index, line, name: source.name });
-      yield [placeOf === undefined ? row : { ...row, placeOf: (name) => placeOf(names.indexOf(name)) }];
+      yield [placeOf === undefined ? row : { placeOf: (name) => placeOf(names.indexOf(name)), ...row }];
       index += 1;
       if (index === options.limit) return;
     }

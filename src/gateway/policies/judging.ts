@@ -85,7 +85,7 @@ async function inquire(
     const found = await untilAborted(limits.signal, ask(texts, side, limits));
     return found.map((findings, message) =>
       countingOnly(
-        findings.map((finding) => ({ ...finding, seen: '' })),
+        findings.map((finding) => ({ seen: '', ...finding })),
         texts[message] ?? '',
         policy,
       ),

@@ -95,7 +95,7 @@ export function createPatternScan(
       const stepsBefore = budget.steps;
       const spans = spansOf(pattern, text, budget);
       spend?.(Math.ceil((stepsBefore - budget.steps) / stepsPerWork));
-      return spans.map((span) => ({ ...span, pattern: index }));
+      return spans.map((span) => ({ pattern: index, ...span }));
     });
   };
 }

@@ -38,7 +38,7 @@ export const pii = policyKind({
         return findIn(text, (view) => {
           const found: FoundNumber[] = [];
           examine(view, (finding, fault, entity) => {
-            if (fault === undefined) found.push({ ...finding, isChecked: entity.checksum !== undefined });
+            if (fault === undefined) found.push({ isChecked: entity.checksum !== undefined, ...finding });
           });
           return found.length < 2 ? found : withoutParts(found);
         });
