@@ -49,6 +49,7 @@ const commands: Readonly<Record<string, Sayings>> = {
     rm: revokeHint,
     logs: 'motif admin audit list',
     diff: 'did you mean replay?',
+    except: 'except stands at a policy in the gateway file: motif help policies',
     token: 'one more token: motif admin rotate --keep; those that there are: motif admin show --tokens',
     tokens: 'motif admin show --tokens',
   },
@@ -77,6 +78,7 @@ const flags: Readonly<Record<string, Sayings>> = {
   chat: { '--list': 'motif history list shows saved conversations' },
   check: reportFlags,
   'check merge': reportFlags,
+  'admin audit verify': { '--since': 'whole files are verified: name those of that time' },
   'admin audit list': { '-n': newestHint, ...toEach(['limit', 'last', 'tail'], newestHint) },
   'admin create': {
     ...toEach(['team', 'system', 'knowledge', 'fallback', 'limits', 'rpm', 'group', 'groups', 'name'], createHint),
@@ -84,6 +86,16 @@ const flags: Readonly<Record<string, Sayings>> = {
   },
   'admin rotate': toEach(['rpm', 'limits', 'limit', 'tokens-per-day', 'in-flight', 'team'], tokenHint),
   'admin show': { '--all': 'every token of the file: motif admin show --tokens', '--tenant': tenantHint },
+};
+
+/** Names that other programs have for a flag. */
+const otherNames: Sayings = {
+  '--from': '--since',
+  '--after': '--since',
+  '--to': '--until',
+  '--before': '--until',
+  '--ttl': '--expires',
+  '--valid-for': '--expires',
 };
 
 const motifHints = [
@@ -109,6 +121,8 @@ export function otherFlag(name: string, path: string, longs: readonly string[]):
     return ['what comes through a pipe is read without a flag'];
   if (/^--(?:max-)?(?:retry|retries|attempts|tries)(?:-|$)/.test(name) && longs.includes('--retries'))
     return ['did you mean --retries?'];
+  const same = Object.hasOwn(otherNames, name) ? otherNames[name]! : '';
+  if (longs.includes(same)) return [`did you mean ${same}?`];
   if (name === '--format' && longs.includes('--json')) return ['as a JSON document: --json'];
   return [];
 }

@@ -14,6 +14,12 @@ export const spanFlags = flags(
   { heading: 'Which prompts' },
 );
 
+/** A filter by one name; of two of them one would be left out in silence. */
+function nameFlag(key: StatisticKey, placeholder: string, help: string): Flag<string | undefined> {
+  const spelling = `--${key === 'token' ? 'token-id' : key} ${placeholder}`;
+  return textFlag(spelling, help, { once: `motif admin audit stats --by ${key} counts all of them` });
+}
+
 export const filterFlags = flags(
   {
     ...spanFlags.fields,
@@ -21,12 +27,16 @@ export const filterFlags = flags(
       complete: decisions,
       once: 'several stand behind one flag: --decision block,redact',
     }),
-    policy: textFlag('--policy <name>', 'in which this policy found something; stats counts all, and adds what it did'),
-    rule: textFlag('--rule <name>', 'in which this rule found something: card or no-pii/card'),
-    motif: textFlag('--motif <id>', 'of this Motif'),
-    user: textFlag('--user <name>', 'of this user'),
-    team: textFlag('--team <name>', 'of this team'),
-    tokenId: textFlag('--token-id <id>', 'of this token, by its ID'),
+    policy: nameFlag(
+      'policy',
+      '<name>',
+      'in which this policy found something; stats counts all, and adds what it did',
+    ),
+    rule: nameFlag('rule', '<name>', 'in which this rule found something: card or no-pii/card'),
+    motif: nameFlag('motif', '<id>', 'of this Motif'),
+    user: nameFlag('user', '<name>', 'of this user'),
+    team: nameFlag('team', '<name>', 'of this team'),
+    tokenId: nameFlag('token', '<id>', 'of this token, by its ID'),
   } satisfies Readonly<Record<keyof PromptFilter, Flag<unknown>>>,
   { heading: spanFlags.heading },
 );

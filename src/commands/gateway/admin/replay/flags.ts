@@ -21,7 +21,9 @@ const takes = 'a number or a share like 0.5%';
 export const replayFlags = flags(
   {
     config: file('-c, --config <file>', 'the present gateway file (default gateway.yaml)'),
-    motif: textFlag('--motif <id>', 'only this Motif; also that of texts that name none'),
+    motif: textFlag('--motif <id>', 'only this Motif; also that of texts that name none', {
+      once: 'without it all Motifs are replayed',
+    }),
     column: textFlag('--column <name>', 'of tables and JSONL, the field that holds the prompt (default prompt)'),
     ...spanFlags.fields,
     maxBlocked: value('--max-blocked <n>', takes, readThreshold, 'exit 1 if more would newly be blocked: 20, 0.5%'),
