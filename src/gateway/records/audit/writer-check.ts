@@ -53,6 +53,8 @@ export class WriterCheck {
   #oldCount = 0;
   #firstPlace: LinePlace | undefined;
   lastPlace: LinePlace = { file: '', line: 0 };
+  /** Its first places in the files behind its first one. */
+  readonly #borders = new WeakSet<LinePlace>();
   firstSeen = Infinity;
   /** True where a seal is of a form that this version does not know: nothing from there on can be compared. */
   isUnknown = false;
@@ -85,6 +87,11 @@ export class WriterCheck {
     this.#chain.add(bytes, number, Math.max(number, next - 1));
     this.#next = Math.max(number + 1, next);
     this.firstSeen = Math.min(this.firstSeen, number);
+    this.#moveTo(place);
+  }
+
+  #moveTo(place: LinePlace): void {
+    if (this.lastPlace.file !== place.file && this.lastPlace.line > 0) this.#borders.add(place);
     this.lastPlace = place;
   }
 
@@ -110,7 +117,7 @@ export class WriterCheck {
 
   takeSeal(seal: Seal, line: SealFacts, place: LinePlace): void {
     if (this.isUnknown) return;
-    this.lastPlace = place;
+    this.#moveTo(place);
     this.#isFinal = line.isFinal;
     if (seal.sha256 === this.#lastSeal && this.#chain.isEmpty) return this.#takeAgain(line, place);
     this.#judgeSeal(seal, line, place);
@@ -200,7 +207,9 @@ export class WriterCheck {
   #lack(first: number, last: number, place: LinePlace): void {
     this.#isDisturbed = true;
     const lines = linesWords(first, last);
-    this.#fault('removed', `${lines} of ${this.#name} ${first === last ? 'is' : 'are'} missing before this`, place);
+    const border = this.#borders.has(place) ? ', between two files, where copytruncate loses lines too' : '';
+    const verb = first === last ? 'is' : 'are';
+    this.#fault('removed', `${lines} of ${this.#name} ${verb} missing before this${border}`, place);
   }
 
   get #name(): string {

@@ -62,3 +62,26 @@ test.each([
       : { faults: [], absent: 2 },
   );
 });
+
+test.each([
+  { name: 'between two files', cut: 2, gone: [2], says: ', between two files, where copytruncate loses lines too' },
+  {
+    name: 'behind a seal between two files',
+    cut: 5,
+    gone: [5],
+    says: ', between two files, where copytruncate loses lines too',
+  },
+  {
+    name: 'in front of a seal between two files',
+    cut: 4,
+    gone: [3],
+    says: ', between two files, where copytruncate loses lines too',
+  },
+  { name: 'in the second file', cut: 1, gone: [2], says: '' },
+])('a line that is missing $name says so', async ({ cut, gone, says }) => {
+  const lines = await linesOf(1, 4, 2);
+  const left = (part: readonly string[]): string => text(part.filter((line) => !gone.includes(lines.indexOf(line))));
+  const { faults } = await verified([left(lines.slice(0, cut)), left(lines.slice(cut))]);
+  expect(faults).toHaveLength(1);
+  expect(faults[0]!.message.split('is missing before this')[1]).toBe(says);
+});
