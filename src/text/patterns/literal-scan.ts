@@ -235,7 +235,8 @@ function write(text: string, bytes: Buffer): ReadText {
       }
     return { text, bytes, beyond };
   }
-  for (let at = 0; at < text.length; at++) {
+  const { length } = text;
+  for (let at = 0; at < length; at++) {
     const unit = text.charCodeAt(at);
     bytes[at] = unit < 128 ? unit : Math.min(noLetter, foldUnit(unit));
   }

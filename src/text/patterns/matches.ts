@@ -4,8 +4,9 @@
  */
 export function* matchesOf(text: string, pattern: RegExp): Generator<RegExpExecArray, undefined> {
   if (!pattern.global) throw new TypeError('a pattern that is not global has no second match');
+  const { length } = text;
   let at = 0;
-  while (at <= text.length) {
+  while (at <= length) {
     pattern.lastIndex = at;
     const match = pattern.exec(text);
     at = pattern.lastIndex;

@@ -2,12 +2,13 @@ import { byDefault, list, object, oneOf, refined, wordOr } from '../../../docume
 import type { Finding } from '../../vocabulary.ts';
 import { type ContextWords, findContextWords } from '../rules/context-words.ts';
 import { entitiesNamed, entityNames, entityOrSetNames } from '../rules/pii/entities.ts';
-import { type Entity, type Form, anyRunsOf, ownFault } from '../rules/pii/entity.ts';
+import { type Entity, type Form, ownFault } from '../rules/pii/entity.ts';
 import { isRowOfFractions } from '../rules/pii/fractions.ts';
 import { createListTest, dataFault } from '../rules/pii/number-lists.ts';
 import { type IsNamed, isCalledSo, leadCharacters, otherNumber } from '../rules/pii/other-number.ts';
+import { type EntitySearch, type FormSearch, Lazy, createSearches, topicsOf } from '../rules/pii/searches.ts';
 import { findIn, policyKind } from '../policy.ts';
-import { digitRuns, findNumberAreas } from '../readings/number-areas.ts';
+import { findNumberAreas } from '../readings/number-areas.ts';
 import type { PreparedText } from '../readings/prepare.ts';
 import { createColumns } from '../readings/tables/table-columns.ts';
 import type { Span, View } from '../readings/view.ts';
@@ -72,22 +73,23 @@ const closeDigits = { digitsMin: 6, withLettersMin: 4, gapMax: 5, margin: 8 };
 const looseDigits = { digitsMin: 3, withLettersMin: 3, gapMax: 12, margin: 14 };
 
 /** Words of one view, and of the text as sent around it, that say what its numbers are. */
-function createNaming(view: View, outside: () => ContextWords) {
+function createNaming(view: View, outside: Lazy<ContextWords>) {
   const isSent = view.seen === '';
-  const words = isSent ? outside : lazily(() => findContextWords(view.text));
-  const columns = lazily(() => createColumns(view.text));
-  const headsOver = (at: number) => columns()(at);
+  const words = isSent ? outside : new Lazy(() => findContextWords(view.text));
+  const columns = new Lazy(() => createColumns(view.text));
+  const headsOver = (at: number) => columns.value(at);
 
   return {
     words,
     headsOver,
-    mayName: (topic: string) => words().endsOf(topic).length > 0 || (!isSent && outside().endsOf(topic).length > 0),
+    mayName: (topic: string) =>
+      words.value.endsOf(topic).length > 0 || (!isSent && outside.value.endsOf(topic).length > 0),
     isNamed({ reach = contextCharacters }: Entity, topic: string, span: Span, before = reach, behind = reach) {
-      const inside = words();
+      const inside = words.value;
       if (inside.isWithin(topic, span.start - before, span.end + behind)) return true;
       if (!isSent) {
         const { start, end } = view.toSent(span);
-        if (outside().isWithin(topic, start - before, end + behind)) return true;
+        if (outside.value.isWithin(topic, start - before, end + behind)) return true;
       }
       if (inside.endsOf(topic).length === 0) return false;
       return headsOver(span.start).some(({ start, end }) => inside.isWithin(topic, start, end));
@@ -100,18 +102,17 @@ function createNaming(view: View, outside: () => ContextWords) {
  * thorough look also tells of candidates that no word in the whole text names.
  */
 export function createExamination(chosen: readonly Entity[], isThorough = false) {
-  const anyRuns = anyRunsOf(chosen);
+  const searches = createSearches(chosen);
   return (text: PreparedText) => {
-    const wordsOfSent = lazily(() => findContextWords(text.sent));
+    const wordsOfSent = new Lazy(() => findContextWords(text.sent));
     return (view: View, tell: TellCandidate) => examine(text, view, tell, wordsOfSent);
   };
 
-  function examine(text: PreparedText, view: View, tell: TellCandidate, wordsOfSent: () => ContextWords): void {
+  function examine(text: PreparedText, view: View, tell: TellCandidate, wordsOfSent: Lazy<ContextWords>): void {
     const loose = findNumberAreas(view.text, looseDigits);
     const near = loose && findNumberAreas(loose.text, closeDigits);
     text.spend(view.text.length + (loose?.text.length ?? 0) + (near?.text.length ?? 0));
-    const rows = lazily(() => digitRuns(loose?.text ?? ''));
-    const hasRuns = lazily(() => anyRuns.test(rows()));
+    const hasRuns = searches.createRunsTest(loose?.text ?? '');
     const naming = createNaming(view, wordsOfSent);
     const listFault = createListTest(view.text, (characters) => text.spend(characters));
     const chanceFault = (entity: Entity, { pattern }: Form, span: Span) =>
@@ -129,11 +130,18 @@ export function createExamination(chosen: readonly Entity[], isThorough = false)
       return fault === undefined;
     }
 
-    function searchNumbers(entity: Entity): void {
-      for (const form of entity.forms) {
-        const areas = form.isSure === true ? near : loose;
-        if (areas === undefined || (form.runs !== undefined && !(hasRuns() && form.runs.test(rows())))) continue;
-        if (form.isSure !== true && !mayBeNamed(topicsOf(entity, form))) continue;
+    function mayStand({ isSure, runs, topics }: FormSearch): boolean {
+      if (isSure) return runs === undefined || hasRuns(runs);
+      // Words that were found already are asked for sooner than runs.
+      if (naming.words.isMade && !mayBeNamed(topics)) return false;
+      return (runs === undefined || hasRuns(runs)) && mayBeNamed(topics);
+    }
+
+    function searchNumbers({ entity, forms }: EntitySearch): void {
+      for (const search of forms) {
+        const areas = search.isSure ? near : loose;
+        if (areas === undefined || !mayStand(search)) continue;
+        const { form } = search;
         if (form.needs?.test(areas.text) === false) continue;
         text.spend(areas.text.length);
         const toWhole = (index: number) => (areas === loose ? index : near!.toWhole(index));
@@ -155,24 +163,20 @@ export function createExamination(chosen: readonly Entity[], isThorough = false)
       }
     }
 
-    for (const entity of chosen) {
-      const { name, place, fault, hints = [] } = entity;
-      if (place === 'digits') searchNumbers(entity);
-      else if (place !== 'label') {
-        if (place.test(view.text, loose?.text, near !== undefined))
-          searchText(entity, place.parts?.(view.text) ?? [{ start: 0, end: view.text.length }]);
-      } else {
-        const isHinted = hints.some((hint) => view.text.includes(hint));
-        if (!isHinted && loose === undefined) continue;
-        for (const { start, found } of behindLabels(entity, view.text, naming.words(), text))
-          tell({ rule: name, start, length: found.length }, fault?.(found, true), entity);
-      }
+    function searchBehindLabels({ entity, hints }: EntitySearch): void {
+      if (loose === undefined && !hints.some((hint) => view.text.includes(hint))) return;
+      for (const { start, found } of behindLabels(entity, view.text, naming.words.value, text))
+        tell({ rule: entity.name, start, length: found.length }, entity.fault?.(found, true), entity);
+    }
+
+    for (const search of loose === undefined ? searches.withoutDigits : searches.all) {
+      const { entity, place } = search;
+      if (place === 'digits') searchNumbers(search);
+      else if (place === 'label') searchBehindLabels(search);
+      else if (place.test(view.text, loose?.text, near !== undefined))
+        searchText(entity, place.parts?.(view.text) ?? [{ start: 0, end: view.text.length }]);
     }
   }
-}
-
-function topicsOf({ topic }: Entity, { topics }: Form): readonly string[] {
-  return topics ?? (topic === undefined ? [] : [topic]);
 }
 
 /** True of most candidates that are none, by what is found out soonest: a fault of its own, or no word near it. */
@@ -243,9 +247,4 @@ function inLine(text: string, { start, end }: Span): [before: number, behind: nu
   const behind = text.slice(end, end + contextCharacters);
   const lineEnd = behind.indexOf('\n');
   return [before.length - 1 - before.lastIndexOf('\n'), lineEnd === -1 ? behind.length : lineEnd];
-}
-
-function lazily<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
 }

@@ -9,6 +9,7 @@ interface Base64Run {
 
 const runMin = 12;
 const lineMin = 4;
+const equals = 0x3d;
 /** Line breaks of a long text in mail, configuration and programs: with indents, quotes, signs that join strings. */
 const lineBreak = /[ \t]{0,4}["'`]?[ \t]{0,4}[+,.\\]?[ \t]{0,4}\r?\n[ \t>|*#"'`]{0,32}| {1,4}/y;
 
@@ -19,7 +20,7 @@ export function* base64Runs(text: string): Generator<Base64Run> {
     done = endOfLine(text, start + runMin);
     const lines = [text.slice(start, done)];
     done = addLines(text, lines, done);
-    const padding = text[done] === '=' ? (text[done + 1] === '=' ? 2 : 1) : 0;
+    const padding = text.charCodeAt(done) === equals ? (text.charCodeAt(done + 1) === equals ? 2 : 1) : 0;
     yield { lines, carrier: { start, end: done + padding } };
   }
 }
@@ -41,8 +42,9 @@ function addLines(text: string, lines: string[], end: number): number {
 }
 
 function endOfLine(text: string, from: number): number {
+  const { length } = text;
   let end = from;
-  while (end < text.length && ofBase64.has(text.charCodeAt(end))) end++;
+  while (end < length && ofBase64.has(text.charCodeAt(end))) end++;
   return end;
 }
 

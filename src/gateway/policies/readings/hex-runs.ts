@@ -15,6 +15,7 @@ const bytesMin = 8;
 /** Between two bytes: signs, line breaks and a prefix, and nothing of a word. */
 const between = /^(?:[^0-9A-Za-z]{0,8}0?[xX]|[^0-9A-Za-z]{1,8})$/;
 const betweenCharactersMax = 10;
+const letterX = 0x78;
 
 /** Runs of hex in the parts of a text that have no other letter: what such a letter parts is no one run. */
 export function* hexRuns(text: string): Generator<HexRun> {
@@ -58,7 +59,7 @@ function* wordsOfHex(text: string, part: Span): Generator<Span> {
 }
 
 function isPrefixAt(text: string, at: number): boolean {
-  return text[at] === 'x' || text[at] === 'X';
+  return (text.charCodeAt(at) | 0x20) === letterX;
 }
 
 function isHexAt(text: string, at: number): boolean {

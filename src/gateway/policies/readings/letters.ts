@@ -119,12 +119,13 @@ const ofLongWords = new UnitSort((character) => /[A-Za-z_]/.test(character));
  * others that one sign parts from such a word.
  */
 function findLongWords(text: string): Span[] {
+  const { length } = text;
   const found: Span[] = [];
   let group: Span[] = [];
   let hasStem = false;
   for (let start = findRun(text, longWordMin, ofLongWords, 0); start !== -1;) {
     let end = start + longWordMin;
-    while (end < text.length && ofLongWords.has(text.charCodeAt(end))) end++;
+    while (end < length && ofLongWords.has(text.charCodeAt(end))) end++;
     if (start - (group.at(-1)?.end ?? start) > 1) [group, hasStem] = [[], false];
     group.push({ start, end });
     if (hasStem) found.push({ start, end });

@@ -79,9 +79,10 @@ function createSparseGlance(text: string): Glance {
 }
 
 function createFullGlance(text: string): Glance {
-  const units = new Uint16Array(text.length);
+  const { length } = text;
+  const units = new Uint16Array(length);
   let all = 0;
-  for (let at = 0; at < text.length; at++) {
+  for (let at = 0; at < length; at++) {
     const unit = text.charCodeAt(at);
     const fact = (known[unit] ||= factOf(unit));
     units[at] = fact;
@@ -120,10 +121,11 @@ const pieceUnitsMax = 32;
 
 function rewritten(parent: View, plain: UnitSort, rewrite: (piece: string) => string): Rewrite {
   const { text } = parent;
+  const { length } = text;
   const result = new Rewrite(parent);
   let at = 0;
   let done = 0;
-  while (at < text.length) {
+  while (at < length) {
     const unit = text.charCodeAt(at);
     if ((unit >= 0x20 && unit < 0x7f) || plain.has(unit)) {
       at++;

@@ -23,6 +23,7 @@ const betweenParts = '\n\n\n';
 const timestamp = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?$/;
 const besideLetter = /[A-Za-z]\d|\d[A-Za-z]/;
 const timestampCharactersMax = 32;
+const hyphen = 0x2d;
 
 /** Undefined where no part of the text has enough digits. */
 export function findNumberAreas(text: string, limits: AreaLimits): NumberAreas | undefined {
@@ -68,7 +69,7 @@ export function digitRuns(text: string): string {
 
 const someDigit = /\d/g;
 /** So few characters between two runs are passed over by a loop faster than by the engine, and more of them slower. */
-const loopMax = 8;
+const loopMax = 64;
 
 function eachDigitRun(text: string, found: (start: number, end: number) => void): void {
   for (let start = digitFrom(text, 0); start !== -1;) {
@@ -98,7 +99,11 @@ function digitParts(text: string, { digitsMin, withLettersMin, gapMax, margin }:
   const close = () => {
     if (digits < withLettersMin) return;
     if (digits < digitsMin && !besideLetter.test(text.slice(Math.max(0, from - 1), last + 2))) return;
-    if (text[from + 4] === '-' && last - from < timestampCharactersMax && timestamp.test(text.slice(from, last + 1)))
+    if (
+      text.charCodeAt(from + 4) === hyphen &&
+      last - from < timestampCharactersMax &&
+      timestamp.test(text.slice(from, last + 1))
+    )
       return;
     const start = Math.max(0, from - margin);
     const end = Math.min(text.length, last + 1 + margin);

@@ -14,9 +14,10 @@ export class Translation {
   /** As long as the text. */
   of(text: string): string {
     const known = this.#known;
-    const units = new Uint16Array(text.length);
+    const { length } = text;
+    const units = new Uint16Array(length);
     let all = 0;
-    for (let at = 0; at < text.length; at++) {
+    for (let at = 0; at < length; at++) {
       const unit = text.charCodeAt(at);
       const written = (known[unit] ||= this.#unitOf(unit) + 1) - 1;
       units[at] = written;

@@ -34,10 +34,11 @@ export function hasRun(text: string, length: number, sort: UnitSort): boolean {
  * where one is missing, so it is looked at from its end, and most characters need no look.
  */
 export function findRun(text: string, length: number, sort: UnitSort, from: number): number {
+  const last = text.length;
   let start = from;
   /** All from the start to here belong. */
   let seen = from;
-  for (let end = start + length; end <= text.length; end = start + length) {
+  for (let end = start + length; end <= last; end = start + length) {
     let at = end - 1;
     while (at >= seen && sort.has(text.charCodeAt(at))) at--;
     if (at < seen) return start;
@@ -49,10 +50,11 @@ export function findRun(text: string, length: number, sort: UnitSort, from: numb
 
 /** All runs of so many of them or more. */
 export function runsIn(text: string, length: number, sort: UnitSort): Span[] {
+  const last = text.length;
   const runs: Span[] = [];
   for (let start = findRun(text, length, sort, 0); start !== -1;) {
     let end = start + length;
-    while (end < text.length && sort.has(text.charCodeAt(end))) end++;
+    while (end < last && sort.has(text.charCodeAt(end))) end++;
     runs.push({ start, end });
     start = findRun(text, length, sort, end);
   }

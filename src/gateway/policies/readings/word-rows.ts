@@ -30,10 +30,11 @@ export class WordRows {
   mayStandIn(text: string): boolean {
     const codes = this.#codes;
     const threes = this.#threes;
+    const { length } = text;
     let start = 0;
     /** All from the start to here are threes of rows. */
     let seen = 0;
-    for (let end = this.#length - 1; end + 2 < text.length; end = start + this.#length - 1) {
+    for (let end = this.#length - 1; end + 2 < length; end = start + this.#length - 1) {
       let at = end;
       while (
         at >= seen &&

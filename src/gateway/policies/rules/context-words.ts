@@ -138,7 +138,7 @@ const suffixCharacters = 10;
 
 /** True behind `\n` and its like, as the source of a program and JSON have them in a text. */
 function isEscape(text: string, at: number): boolean {
-  return text.charCodeAt(at - 2) === backslash && 'nrt'.includes(text[at - 1]!);
+  return text.charCodeAt(at - 2) === backslash && 'nrt'.includes(text.charAt(at - 1));
 }
 
 const markCharacters = 24;

@@ -224,6 +224,8 @@ export const financialEntities: readonly Entity[] = [
     forms: [
       {
         isSure: true,
+        // At the beginning of its word, or behind the letter of an escape.
+        needs: /^[^]{0,2}(?:0x|(?:bc|ltc|tb)1|[13LMDTr][1-9A-HJ-NP-Za-km-z]{5}|[48][0-9AB])/i,
         pattern: new RegExp(
           `(?<!${noEscape}[\\w/])(?:0x[0-9a-f]{40}|(?:bc|ltc|tb)1[02-9ac-hj-np-z]{11,71}|[13LMDTr][1-9A-HJ-NP-Za-km-z]{25,34}|[48][0-9AB][1-9A-HJ-NP-Za-km-z]{93})(?!\\w)`,
           'gi',

@@ -28,6 +28,8 @@ function lettersFault(found: string): string | undefined {
 
 /** Number, state, day of birth, sex, end, and what a state adds. */
 const machineLine = /(?<![A-Z\d<])[A-Z\d<]{9}\d[A-Z<]{3}\d{7}[MFX<]\d{7}[A-Z\d<]{14}[\d<]\d(?![A-Z\d<])/;
+/** The days of birth and of its end, with the sex between. */
+const machineDays = /\d{7}[MFX<]\d{7}/;
 const machineFields = [
   [0, 9],
   [13, 19],
@@ -79,7 +81,10 @@ export const passports: readonly Entity[] = [
     name: 'passport',
     sets: ['us', 'uk', 'eu', 'apac'],
     authority: 'ICAO 9303, part 4: the second line for machines, with its check digits',
-    place: { test: (text) => text.includes('<') && machineLine.test(text) },
+    place: {
+      test: (text, digits = '', hasMany) =>
+        hasMany && machineDays.test(digits) && text.includes('<') && machineLine.test(text),
+    },
     forms: [{ isSure: true, pattern: new RegExp(machineLine, 'g') }],
     fault: (found) =>
       machineFields.every(([start, end]) => hasCheckDigit(found.slice(start, end), found[end]!))

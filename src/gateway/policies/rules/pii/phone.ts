@@ -72,12 +72,13 @@ export const phone: Entity = {
   forms: [
     {
       isSure: true,
+      needs: /(?:\+|00) ?\(?[1-9]/,
       pattern: phoneForm(
         `(?:\\+|(?<!(?<!\\d)\\d{6} |\\w/)00|\\(\\+|\\(00) ?(?<![\\d)\\]] \\+ )\\(?[1-9](?:${step}?\\d){6,14}`,
       ),
     },
     // In a query, where a blank is written as a plus.
-    { isSure: true, pattern: phoneForm('\\+(?<==\\+)[1-9]\\d{0,2}(?:\\+\\d{2,6}){1,4}') },
+    { isSure: true, needs: /=\+[1-9]/, pattern: phoneForm('\\+(?<==\\+)[1-9]\\d{0,2}(?:\\+\\d{2,6}){1,4}') },
     {
       isSure: true,
       runs: /ccd/,
