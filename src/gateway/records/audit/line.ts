@@ -67,20 +67,15 @@ export function createAuditLine(): (entry: AuditEntry, time: string) => string {
       if (known.size >= motifsMax) known.clear();
       known.set(entry.motif, (texts = new MotifTexts()));
     }
-    const { usage, ms, hits } = entry;
+    const { usage, ms } = entry;
     const [prompt, completion] = [usage?.prompt ?? 0, usage?.completion ?? 0];
-    const counts = `"prompt_tokens":${prompt},"completion_tokens":${completion},"total_tokens":${prompt + completion}`;
-    const findings = hits.length === 0 ? '[]' : rulesText(hits);
-    const action = hits.length === 0 ? 'null' : quoted(strongestAction(hits));
     return (
-      `{"time":"${time}","prompt_id":"${entry.promptId}",${texts.callerText(entry)},"decision":"${entry.decision}",` +
-      `"rules":${findings}${exceptedText(entry)},"action":${action},${texts.upstreamText(entry)},` +
-      `"provider_request_id":${quoted(entry.providerRequestId)},"fallback":${entry.isFallback === true}` +
-      `${entry.isResent === true ? ',"resent":true' : ''},` +
-      `"usage":{${counts}${usage?.isEstimated === true ? ',"estimated":true' : ''}},` +
-      `"ms":{"policy":${ms.policy},"provider":${ms.provider},"total":${ms.total}},"status":${entry.status},` +
-      `"reason":${quoted(entry.reason)}${entry.refused === undefined ? '' : `,"refused":${entry.refused}`}${entry.isEmpty === true ? ',"empty":true' : ''},"traceparent":${quoted(entry.traceparent)},` +
-      `"config":${quoted(entry.config)}${keptText(entry)}`
+      `{"time":"${time}","prompt_id":"${entry.promptId}",${texts.head(entry)}${quoted(entry.providerRequestId)}` +
+      `${entry.isFallback === true ? ',"fallback":true' : ',"fallback":false'}` +
+      `${entry.isResent === true ? ',"resent":true' : ''},"usage":{"prompt_tokens":${prompt},` +
+      `"completion_tokens":${completion},"total_tokens":${prompt + completion}` +
+      `${usage?.isEstimated === true ? ',"estimated":true' : ''}},` +
+      `"ms":{"policy":${ms.policy},"provider":${ms.provider},"total":${ms.total}},${texts.tail(entry)}${keptText(entry)}`
     );
   };
 }
@@ -88,39 +83,78 @@ export function createAuditLine(): (entry: AuditEntry, time: string) => string {
 /** The most Motifs whose texts are remembered, so that those of files from before a reload are let go. */
 const motifsMax = 1000;
 
-type CallerFacts = Pick<AuditEntry, 'motif' | 'team' | 'tokenId' | 'user' | 'tenant'>;
-type UpstreamFacts = Pick<AuditEntry, 'provider' | 'model' | 'modelAnswered'>;
+type HeadFacts = Pick<
+  AuditEntry,
+  'tokenId' | 'user' | 'team' | 'tenant' | 'decision' | 'provider' | 'model' | 'modelAnswered'
+>;
+type TailFacts = Pick<AuditEntry, 'status' | 'reason' | 'refused' | 'isEmpty' | 'traceparent' | 'config'>;
 
 /** Parts of a line that are mostly as in the line before of its Motif; they are put together when they change. */
 class MotifTexts {
-  #caller: CallerFacts | undefined;
-  #callerText = '';
-  #upstream: UpstreamFacts | undefined;
-  #upstreamText = '';
+  #headFacts: HeadFacts | undefined;
+  #head = '';
+  #tailFacts: TailFacts | undefined;
+  #tail = '';
 
-  callerText({ motif, team, tokenId, user, tenant }: AuditEntry): string {
-    const last = this.#caller;
-    const isSame = last?.tokenId === tokenId && last.user === user && last.team === team && last.tenant === tenant;
-    if (isSame) return this.#callerText;
-    // Never the entry itself, which may hold the texts of a prompt.
-    this.#caller = { motif, team, tokenId, user, tenant };
-    return (this.#callerText =
-      `"motif":${quoted(motif)},"team":${quoted(team)},"token_id":${quoted(tokenId)},` +
-      `"user":${quoted(user)},"tenant":${quoted(tenant)}`);
-  }
-
-  upstreamText({ provider, model, modelAnswered }: AuditEntry): string {
-    const last = this.#upstream;
+  /** From the Motif to the name of the request ID. */
+  head(entry: AuditEntry): string {
+    const { hits, excepted, tokenId, user, team, tenant, decision, provider, model, modelAnswered } = entry;
+    if (hits.length > 0 || (excepted !== undefined && excepted.length > 0)) return headText(entry);
+    const last = this.#headFacts;
     if (
-      last !== undefined &&
-      last.provider === provider &&
-      last.model === model &&
-      last.modelAnswered === modelAnswered
-    )
-      return this.#upstreamText;
-    this.#upstream = { provider, model, modelAnswered };
-    return (this.#upstreamText = `"provider":${quoted(provider)},"model":${quoted(model)},"model_answered":${quoted(modelAnswered)}`);
+      last === undefined ||
+      last.tokenId !== tokenId ||
+      last.user !== user ||
+      last.team !== team ||
+      last.tenant !== tenant ||
+      last.decision !== decision ||
+      last.provider !== provider ||
+      last.model !== model ||
+      last.modelAnswered !== modelAnswered
+    ) {
+      // Never the entry itself, which may hold the texts of a prompt.
+      this.#headFacts = { tokenId, user, team, tenant, decision, provider, model, modelAnswered };
+      this.#head = headText(entry);
+    }
+    return this.#head;
   }
+
+  /** From the status to the configuration. */
+  tail(entry: AuditEntry): string {
+    const { status, reason, refused, isEmpty, traceparent, config } = entry;
+    const last = this.#tailFacts;
+    if (
+      last === undefined ||
+      last.status !== status ||
+      last.reason !== reason ||
+      last.refused !== refused ||
+      last.isEmpty !== isEmpty ||
+      last.traceparent !== traceparent ||
+      last.config !== config
+    ) {
+      this.#tailFacts = { status, reason, refused, isEmpty, traceparent, config };
+      this.#tail = tailText(entry);
+    }
+    return this.#tail;
+  }
+}
+
+function headText(entry: AuditEntry): string {
+  const { hits, provider, model, modelAnswered } = entry;
+  return (
+    `"motif":${quoted(entry.motif)},"team":${quoted(entry.team)},"token_id":${quoted(entry.tokenId)},` +
+    `"user":${quoted(entry.user)},"tenant":${quoted(entry.tenant)},"decision":"${entry.decision}",` +
+    `"rules":${hits.length === 0 ? '[]' : rulesText(hits)}${exceptedText(entry)},` +
+    `"action":${quoted(strongestAction(hits))},"provider":${quoted(provider)},"model":${quoted(model)},` +
+    `"model_answered":${quoted(modelAnswered)},"provider_request_id":`
+  );
+}
+
+function tailText({ status, reason, refused, isEmpty, traceparent, config }: AuditEntry): string {
+  return (
+    `"status":${status},"reason":${quoted(reason)}${refused === undefined ? '' : `,"refused":${refused}`}` +
+    `${isEmpty === true ? ',"empty":true' : ''},"traceparent":${quoted(traceparent)},"config":${quoted(config)}`
+  );
 }
 
 function exceptedText({ excepted = [] }: AuditEntry): string {
