@@ -39,12 +39,17 @@ function eightLetters(bytes: Uint8Array, start: number): string {
   return fourLetters(high) + fourLetters(low);
 }
 
+/** All pairs of letters in order, made when the first ID is. */
+let pairs: readonly string[] = [];
+
 function fourLetters(bits: number): string {
-  return letter(bits >> 15) + letter(bits >> 10) + letter(bits >> 5) + letter(bits);
+  if (pairs.length === 0) pairs = allPairs();
+  return pairs[bits >> 10]! + pairs[bits & 1023]!;
 }
 
-function letter(bits: number): string {
-  return alphabet.charAt(bits & 31);
+function allPairs(): readonly string[] {
+  const letters = alphabet.split('');
+  return letters.flatMap((first) => letters.map((second) => first + second));
 }
 
 function base32(value: number, characters: number): string {

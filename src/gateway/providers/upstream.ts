@@ -45,6 +45,12 @@ const providerWaitMsMax = 5000;
 /** The bytes of an answer that is read in steps. */
 const largeAnswerMin = 16 * 1024;
 
+/** A request that is answered, and the facts of it that the audit keeps. */
+interface Exchanged {
+  readonly request: ProviderRequest;
+  readonly exchange: Exchange | undefined;
+}
+
 /** A provider behind HTTP. Only what surely did not run is asked again. */
 export function createUpstream(format: Format, config: ProviderConfig, parts: ProviderParts): Provider {
   // One object for the life of the provider, because open connections are shared by it.
@@ -61,6 +67,22 @@ export function createUpstream(format: Format, config: ProviderConfig, parts: Pr
   const answerRedactor = redactorFor(inAnswers);
   // A header may be a name that answers hold in words of their own: "ACME Assistant 2025".
   const spelled = new SpelledSecrets(inAnswers.filter((one) => one === config.key || isRandom(one.reveal())));
+  const read = (
+    reply: HttpReply,
+    { request, exchange }: Exchanged,
+    parsed?: { readonly body: Fields | undefined },
+  ): Inference => {
+    const inference = fromReply(format, reply, request, { now: parts.now(), exchange }, parsed);
+    if (exchange !== undefined) hideSecrets(exchange, secrets, spelled);
+    return withoutSecrets(inference, answerRedactor, spelled);
+  };
+  /** Others have their turn between the steps. */
+  const readLarge = async (reply: HttpReply, asked: Exchanged, inTurn: ReadInTurn): Promise<Inference> => {
+    const bytes = reply.body.length;
+    const text = await decodeInTurns(reply.body, inTurn);
+    const body = await inTurn(bytes, () => parseBody(text, format));
+    return await inTurn(bytes, () => read(reply, asked, { body }));
+  };
   return {
     name: config.name,
     kind: config.kind,
@@ -79,23 +101,11 @@ export function createUpstream(format: Format, config: ProviderConfig, parts: Pr
         onResend: config.retriesReused ? onResend : undefined,
       };
       const post = tracing(format.toRequest(request, config), traceparent);
-      const read = (reply: HttpReply, parsed?: { readonly body: Fields | undefined }): Inference => {
-        const inference = fromReply(format, reply, request, { now: parts.now(), exchange }, parsed);
-        if (exchange !== undefined) hideSecrets(exchange, secrets, spelled);
-        return withoutSecrets(inference, answerRedactor, spelled);
-      };
-      /** Others have their turn between the steps. */
-      const readLarge = async (reply: HttpReply, inTurn: ReadInTurn): Promise<Inference> => {
-        const bytes = reply.body.length;
-        const text = await decodeInTurns(reply.body, inTurn);
-        const body = await inTurn(bytes, () => parseBody(text, format));
-        return await inTurn(bytes, () => read(reply, { body }));
-      };
       for (let retry = 0; ; retry++) {
         try {
           const reply = await parts.send(post, options);
-          if (reading === undefined || reply.body.length < largeAnswerMin) return read(reply);
-          return await readLarge(reply, reading);
+          if (reading === undefined || reply.body.length < largeAnswerMin) return read(reply, { request, exchange });
+          return await readLarge(reply, { request, exchange }, reading);
         } catch (error) {
           if (error instanceof Refusal) throw error;
           signal?.throwIfAborted();

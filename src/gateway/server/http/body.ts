@@ -60,10 +60,7 @@ export function readBody(
   contentLength: string | undefined,
   { bytesMax, received, waits, cameIn }: BodyLimits,
 ): Promise<Uint8Array> {
-  const tooLarge = (): Refusal => {
-    return new Refusal('body_too_large', { message: `the body is larger than ${formatSize(bytesMax)}` });
-  };
-  if (Number(contentLength) > bytesMax) return Promise.reject(tooLarge());
+  if (Number(contentLength) > bytesMax) return Promise.reject(tooLarge(bytesMax));
   return new Promise((resolve, reject) => {
     let body: Buffer | undefined;
     let length = 0;
@@ -73,7 +70,7 @@ export function readBody(
       pieces += 1;
       if (isCrumbled(pieces, length + chunk.length))
         return end(new Refusal('malformed_request', { message: 'the body comes in too small pieces' }));
-      const refusal = length + chunk.length > bytesMax ? tooLarge() : received?.(chunk.length);
+      const refusal = length + chunk.length > bytesMax ? tooLarge(bytesMax) : received?.(chunk.length);
       if (refusal !== undefined) return end(refusal);
       body = body === undefined ? chunk : grown(body, length, chunk);
       length += chunk.length;
@@ -92,9 +89,15 @@ export function readBody(
       waits?.delete(wait);
       if (!request.readableEnded) reject(new Refusal('client_gone'));
     });
-    // A connection that breaks is told by the close that follows; without a listener it would end the process.
-    request.on('error', () => undefined);
+    request.on('error', untilClosed);
   });
+}
+
+/** A connection that breaks is told by the close that follows; without a listener it would end the process. */
+function untilClosed(): void {}
+
+function tooLarge(bytesMax: number): Refusal {
+  return new Refusal('body_too_large', { message: `the body is larger than ${formatSize(bytesMax)}` });
 }
 
 /** One buffer that doubles, because a million chunks of a byte would cost a hundred bytes each. */
