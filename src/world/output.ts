@@ -2,7 +2,7 @@ import { fstatSync } from 'node:fs';
 import { MotifError, StdoutClosed } from '../errors.ts';
 import { errorCode, faultWords } from './fault-words.ts';
 import { outliveTerminals, undoAtEnd } from './terminal-mode.ts';
-import type { Output } from './world.ts';
+import type { Output, World } from './world.ts';
 import { writeAll } from './writing.ts';
 
 const columnsUnknown = 80;
@@ -11,9 +11,20 @@ const rowsUnknown = 24;
 const graceMs = 250;
 
 /** Standard output and standard error. Terminals take turns, or one would cut a line of the other. */
-export function createOutputs(interrupted: AbortSignal): { readonly stdout: Output; readonly stderr: Output } {
+export function createOutputs(interrupted: AbortSignal): Pick<World, 'stdout' | 'stderr' | 'handedOver'> {
   const turns: Turns = { last: Promise.resolve() };
-  return { stdout: createOutput(1, interrupted, turns), stderr: createOutput(2, interrupted, turns) };
+  const stdout = createOutput(1, interrupted, turns);
+  const stderr = createOutput(2, interrupted, turns);
+  return {
+    stdout,
+    stderr,
+    handedOver(ms) {
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<boolean>((resolve) => (timer = setTimeout(resolve, ms, false)));
+      const taken = Promise.allSettled([stdout.taken(), stderr.taken()]).then(() => true);
+      return Promise.race([taken, late]).finally(() => clearTimeout(timer));
+    },
+  };
 }
 
 /** The end of what was written to a terminal before; it never rejects. */
@@ -26,7 +37,11 @@ interface Turns {
  * the descriptor itself, because Node's own stream cuts a file short on a full disk and crashes on a closed pipe.
  * After the first fault nothing more is written, so that what arrived has no hole.
  */
-function createOutput(fd: 1 | 2, interrupted: AbortSignal, turns: Turns): Output {
+function createOutput(
+  fd: 1 | 2,
+  interrupted: AbortSignal,
+  turns: Turns,
+): Output & { readonly taken: () => Promise<void> } {
   let last = Promise.resolve();
   let isTerminal: boolean | undefined;
   let sized: NodeJS.WriteStream | undefined;
@@ -53,6 +68,7 @@ function createOutput(fd: 1 | 2, interrupted: AbortSignal, turns: Turns): Output
       return () => void stream().off('resize', listener);
     },
     undoAtEnd: (text) => undoAtEnd(fd, text),
+    taken: () => last,
     write(text, stop) {
       const { isTerminal } = this;
       const before = isTerminal ? turns.last : undefined;

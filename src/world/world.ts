@@ -38,6 +38,8 @@ export interface World {
   readonly redactor: Redactor;
   /** Aborts with an `Interrupted` as its reason on SIGINT, SIGTERM or SIGHUP. */
   readonly interrupted: AbortSignal;
+  /** True once all that was written to stdout and stderr was taken; false if some of it still waits after this time. */
+  handedOver(ms: number): Promise<boolean>;
   /**
    * From here to the end SIGHUP calls this and interrupts nothing: a server reads its file again. Where it comes
    * because the terminal went away, it interrupts all the same.
@@ -49,10 +51,7 @@ export interface World {
   suspend(): Promise<void>;
   /** Called when the shell continues this process, which had no part in being stopped, until the result is called. */
   onContinue(listener: () => void): () => void;
-  /**
-   * Called by commands that send a single request, before its clock starts: loads what sending needs, and trades peak
-   * speed for a quick end.
-   */
+  /** Before the clock of a single request starts: loads what sending needs, and trades peak speed for a quick end. */
   expectShortRun(): Promise<void>;
   /** Loads what sending needs, for a command that has time for it before anything is sent. */
   readyToSend(): Promise<void>;

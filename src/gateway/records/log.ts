@@ -36,6 +36,30 @@ export function createLog({ write, now, level }: LogParts): Log {
   return { error: at(0), warn: at(1), info: at(2), debug: at(3) };
 }
 
+/** A log that nobody reads must not fill the memory. */
+const unreadLinesMax = 10_000;
+
+/** Hands lines over, so many at once at most. `tell` gets the number that was left out, once all others are taken. */
+export function boundedWrite(
+  write: (line: string) => Promise<void>,
+  tell: (lost: number) => void,
+  unreadMax = unreadLinesMax,
+): (line: string) => void {
+  let unread = 0;
+  let lost = 0;
+  return (line) => {
+    if (unread >= unreadMax) return void (lost += 1);
+    unread += 1;
+    void write(line).then(() => {
+      unread -= 1;
+      if (lost === 0 || unread > 0) return;
+      const count = lost;
+      lost = 0;
+      tell(count);
+    });
+  };
+}
+
 function capped(_key: string, value: unknown): unknown {
   if (typeof value === 'string' && value.length > valueCharactersMax) return `${value.slice(0, valueCharactersMax)}…`;
   if (!Array.isArray(value) || value.length <= listMax) return value;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLog, createPlainLog, type LogFields } from '../../../src/gateway/records/log.ts';
+import { boundedWrite, createLog, createPlainLog, type LogFields } from '../../../src/gateway/records/log.ts';
 
 test.each<[string, LogFields | undefined, string]>([
   ['nothing beside it', undefined, 'it failed'],
@@ -29,4 +29,24 @@ test('a list of a JSON line ends with the number of those beyond a hundred', () 
   const log = createLog({ write: (line) => lines.push(line), now: () => 0, level: 'info' });
   log.info('read', { new: names, gone: [] });
   expect(JSON.parse(lines[0]!)).toMatchObject({ new: [...names.slice(0, 100), '3 more'], gone: [] });
+});
+
+test('lines that nobody reads are left out beyond a number, which is told once the others were read', async () => {
+  const taken: (() => void)[] = [];
+  const written: string[] = [];
+  const told: number[] = [];
+  const write = (line: string): Promise<void> => {
+    written.push(line);
+    return new Promise((resolve) => taken.push(resolve));
+  };
+  const log = boundedWrite(write, (lost) => told.push(lost), 2);
+  for (const line of ['a', 'b', 'c', 'd', 'e']) log(line);
+  taken[0]!();
+  await Promise.resolve();
+  expect([written, told]).toEqual([['a', 'b'], []]);
+  taken[1]!();
+  await Promise.resolve();
+  expect(told).toEqual([3]);
+  log('f');
+  expect(written).toEqual(['a', 'b', 'f']);
 });

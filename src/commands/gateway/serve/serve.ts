@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { MotifError } from '../../../errors.ts';
+import { Interrupted, MotifError } from '../../../errors.ts';
 import { createCounters } from '../../../gateway/access/counters.ts';
 import type { GatewayConfig } from '../../../gateway/config.ts';
 import { JudgingThreads } from '../../../gateway/server/judging-threads.ts';
-import { createLog, createPlainLog, type Log } from '../../../gateway/records/log.ts';
+import { boundedWrite, createLog, createPlainLog, type Log } from '../../../gateway/records/log.ts';
 import type { ServedFile } from '../../../gateway/server/serve.ts';
 import {
   announceReady,
@@ -40,7 +40,18 @@ export function registerServe(command: Command, world: World): void {
   });
 }
 
+/** The time that what was written last has to be taken by its reader. */
+const readerMs = 1000;
+
+/** A pipe that nobody reads, of the log or the audit, would keep a gateway that was told to end for ever. */
 async function runServe(run: ServeRun, words: readonly string[]): Promise<void> {
+  const { world } = run;
+  await serveAsTyped(run, words);
+  const isToldToEnd = isWorker() || world.interrupted.aborted;
+  if (isToldToEnd && !(await world.handedOver(readerMs))) throw new Interrupted('SIGTERM', { isTold: true });
+}
+
+async function serveAsTyped(run: ServeRun, words: readonly string[]): Promise<void> {
   const { world, flags: typed } = run;
   if (words.length === 1 && /\.ya?ml$/.test(words[0] ?? '')) {
     throw new MotifError('usage', 'a gateway file is named by a flag', { hint: 'motif serve -c FILE' });
@@ -78,7 +89,13 @@ const notForPeople: ReadonlySet<string> = new Set(['config', 'new', 'changed', '
 /** JSON lines for programs; plain warnings and errors are for a person, or stand beside a command. */
 function createJsonLog({ world, flags: { logLevel, quiet } }: ServeRun): Log {
   const level = logLevel ?? (quiet ? 'error' : 'info');
-  return createLog({ write: boundedWrite(world), now: () => world.now(), level });
+  const lost = (count: number): void => log.warn('lines of the log were left out, for nobody read it', { count });
+  const log = createLog({
+    write: boundedWrite((line) => world.stderr.write(line), lost),
+    now: () => world.now(),
+    level,
+  });
+  return log;
 }
 
 function isForPerson({ world, flags: { logLevel, quiet } }: Pick<ServeRun, 'world' | 'flags'>): boolean {
@@ -87,18 +104,6 @@ function isForPerson({ world, flags: { logLevel, quiet } }: Pick<ServeRun, 'worl
 
 function sayApplied({ flags: { config }, notice }: ServeRun, changed: string): void {
   notice(`${config} was read again; ${changed}`);
-}
-
-/** A log that nobody reads must not fill the memory. */
-const unreadLinesMax = 10_000;
-
-function boundedWrite({ stderr }: World): (line: string) => void {
-  let unread = 0;
-  return (line) => {
-    if (unread >= unreadLinesMax) return;
-    unread += 1;
-    void stderr.write(line).then(() => (unread -= 1));
-  };
 }
 
 /** The most Motifs whose addresses a person is shown. */

@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, constants, openSync, writeFileSync, writeSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { startMotif } from '../support/processes/program.ts';
+import { ask, fileOf } from '../support/servers/gateway-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const patient = { timeout: 15_000 };
+
+/** A pipe that is full and that nobody reads, until the result is called: then the bytes that were put in are taken. */
+function fullPipe(path: string): void {
+  execFileSync('mkfifo', [path]);
+  const fd = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+  onTestFinished(() => closeSync(fd));
+  for (const size of [4096, 1]) {
+    try {
+      for (;;) writeSync(fd, Buffer.alloc(size, '\n'));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+    }
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
+test.each([
+  { name: 'the log', stream: '2', audit: 'audit.jsonl', workers: 1, status: 200, by: { signal: 'SIGTERM' } },
+  {
+    name: 'the log of several workers',
+    stream: '2',
+    audit: 'audit.jsonl',
+    workers: 2,
+    status: 200,
+    by: { signal: 'SIGTERM' },
+  },
+  { name: 'the audit', stream: '1', audit: '"-"', workers: 1, status: 503, by: { signal: 'SIGTERM' } },
+  { name: 'the audit of several workers', stream: '1', audit: '"-"', workers: 2, status: 503, by: { code: 0 } },
+])(
+  'a gateway ends when it is told to although nobody reads $name',
+  async ({ stream, audit, workers, status, by }) => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'gateway.yaml');
+    const port = await freePort();
+    fullPipe(join(folder, 'unread'));
+    const text = fileOf({ top: `audit: { file: ${audit} }`, listen: `, workers: ${workers}` });
+    writeFileSync(path, text.replace('port: 0', `port: ${port}`));
+    const within = ['sh', '-c', `exec "$0" "$@" ${stream}>"${join(folder, 'unread')}"`];
+    const running = startMotif(['serve', '-c', path, '--log-level', 'debug'], { within });
+    const answer = () =>
+      ask(port).then(
+        (reply) => reply.status,
+        () => 0,
+      );
+    await expect.poll(answer, patient).toBe(status);
+    running.process.kill('SIGTERM');
+    expect(await running.ended).toMatchObject(by);
+  },
+  40_000,
+);
