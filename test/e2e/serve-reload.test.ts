@@ -1,7 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { newToken } from '../../src/gateway/access/token.ts';
+import { configsIn } from '../../src/gateway/records/metrics.ts';
+import { freePort } from '../support/servers/free-port.ts';
 import { ask, fileOf, gatewayProcess, type GatewayProcess, token } from '../support/servers/gateway-process.ts';
 
 const patient = { timeout: 15_000 };
@@ -24,19 +26,26 @@ test('a token that was just made is accepted at once, and a revoked one ends alt
   expect(String((await gateway.logged('a part of the gateway file is faulty')).part)).toBe('knowledge.notes');
 });
 
+function workersOf({ pid }: GatewayProcess): readonly number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
+}
+
 /** Ends the workers of a gateway, each once another listens for the one before: the last would take the port along. */
 async function replaceWorkers(gateway: GatewayProcess): Promise<void> {
   const listening = () => gateway.log().filter(({ message }) => message === 'a worker listens').length;
-  const workers = readFileSync(`/proc/${gateway.pid}/task/${gateway.pid}/children`, 'utf8').trim().split(' ');
-  for (const worker of workers) {
+  for (const worker of workersOf(gateway)) {
     const before = listening();
-    process.kill(Number(worker), 'SIGKILL');
+    process.kill(worker, 'SIGKILL');
     await expect.poll(listening, patient).toBe(before + 1);
   }
 }
 
 test('a worker that is replaced while files cannot be read serves what the others do', async () => {
-  const text = fileOf({ listen: ', workers: 2' }).replace('words: [forbidden]', 'file: words.txt');
+  const admin = await freePort();
+  const text = fileOf({ top: `admin: { port: ${admin} }`, listen: ', workers: 2' }).replace(
+    'words: [forbidden]',
+    'file: words.txt',
+  );
   const gateway = await gatewayProcess(text, { files: { 'words.txt': 'forbidden' } });
   const isBlocked = async () => (await ask(gateway.port, 'forbidden')).json.blocked;
   const list = join(gateway.folder, 'words.txt');
@@ -51,4 +60,26 @@ test('a worker that is replaced while files cannot be read serves what the other
   await gateway.logged('the gateway file was not applied; the one before it stays');
   await replaceWorkers(gateway);
   expect(await Promise.all([isBlocked(), isBlocked(), isBlocked()])).toEqual([true, true, true]);
+  expect(await adminPage(admin, 'readyz')).toBe('ready\nfaulty: gateway file\n');
+});
+
+async function adminPage(port: number, path: string): Promise<string> {
+  return await (await fetch(`http://127.0.0.1:${port}/${path}`)).text();
+}
+
+test('a worker that does not answer holds up no probe, and is known to serve the file of before', async () => {
+  const admin = await freePort();
+  const text = fileOf({ top: `admin: { port: ${admin} }`, listen: ', workers: 2' });
+  const gateway = await gatewayProcess(text);
+  const configs = async () => configsIn(await adminPage(admin, 'metrics'));
+  await expect.poll(configs, patient).toHaveLength(1);
+  const [before] = await configs();
+  const [stopped] = workersOf(gateway);
+  process.kill(stopped!, 'SIGSTOP');
+  onTestFinished(() => void process.kill(stopped!, 'SIGCONT'));
+  gateway.write(text.replace('t1', 't2'));
+  await gateway.logged('the gateway file was read again');
+  await expect.poll(configs, patient).toHaveLength(2);
+  expect(await configs()).toContain(before);
+  expect(await adminPage(admin, 'readyz')).toBe('ready\n');
 });

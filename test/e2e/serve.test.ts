@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { program, startMotif } from '../support/processes/program.ts';
+import { freePort } from '../support/servers/free-port.ts';
 import { motifOnPty, noPty, openPty } from '../support/terminals/pty.ts';
 import { sharedFolder } from '../support/temporary-folder.ts';
 
@@ -166,7 +165,7 @@ describe('the demo', () => {
   });
 
   test('--port says where it listens, and a port in use is named', async () => {
-    const port = await freePort();
+    const port = String(await freePort());
     const running = startMotif(['serve', '--port', port], { input: null });
     await running.says(`127.0.0.1:${port}/`);
     const second = await startMotif(['serve', '--port', port]).ended;
@@ -217,7 +216,7 @@ describe.skipIf(noPty)(`on a terminal ${noPty ?? ''}`, () => {
       file,
       'listen: { port: 18080 }\nproviders: { m: { kind: mock } }\nmotifs: { bot: { provider: m } }\n',
     );
-    const gateway = motifOnPty(['serve', '-c', file, '--port', await freePort()]);
+    const gateway = motifOnPty(['serve', '-c', file, '--port', String(await freePort())]);
     await gateway.says(/motif admin show print\s+the\s+port of the file, 18080/);
     gateway.kill('SIGTERM');
     expect(await gateway.ended).toMatchObject({ code: 0 });
@@ -287,12 +286,3 @@ test('a file with faults is named with its lines, and what a secret needs is one
   expect(code).toBe(2);
   expect(stderr).toContain(`${file}:4:`);
 });
-
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return String(port);
-}

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { newToken } from '../../src/gateway/access/token.ts';
 import { hostileBodies } from '../fixtures/hostile-bodies.ts';
+import { freePort } from '../support/servers/free-port.ts';
 import { ask, gatewayProcess, token } from '../support/servers/gateway-process.ts';
 
 const noisy = newToken();
@@ -17,14 +18,6 @@ motifs:
   bot: { provider: mock, tokens: [{ id: t1, sha256: ${token.sha256} }] }
   noisy: { provider: mock, tokens: [{ id: t2, sha256: ${noisy.sha256} }] }
 `;
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { readonly port: number };
-  await new Promise<void>((resolve) => void server.close(() => resolve()));
-  return port;
-}
 
 const connections = 12;
 const attackMs = 700;

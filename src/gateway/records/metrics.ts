@@ -11,7 +11,11 @@ const families = {
   reloads: ['motif_gateway_reloads_total', 'counter', 'Readings of the gateway file, by result.'],
   configs: ['motif_gateway_config_info', 'gauge', 'Processes that serve this version of the gateway file.'],
   tokenExpiry: ['motif_gateway_token_expiry_seconds', 'gauge', 'When tokens end, in Unix time, by Motif and token ID.'],
-  faultyParts: ['motif_gateway_faulty_part_info', 'gauge', 'Parts of the gateway file that cannot be read, by path.'],
+  faultyParts: [
+    'motif_gateway_faulty_part_info',
+    'gauge',
+    'Parts of the gateway file that cannot be used, by path, or gateway file where all of it was refused.',
+  ],
   limits: [
     'motif_gateway_limits_scope_info',
     'gauge',
@@ -24,6 +28,9 @@ const families = {
   provider: ['motif_gateway_provider_seconds', 'histogram', 'Time waited for providers.'],
   total: ['motif_gateway_request_seconds', 'histogram', 'Time from the headers to the reply.'],
 } as const satisfies Record<string, readonly [name: string, type: 'counter' | 'gauge' | 'histogram', help: string]>;
+
+/** The part that is faulty where the gateway file itself was refused, so that the one before it is served. */
+export const refusedFile = 'gateway file';
 
 type Family = keyof typeof families;
 type OfType<T> = { [F in Family]: (typeof families)[F][1] extends T ? F : never }[Family];

@@ -14,7 +14,7 @@ import { createHttpServer, type HttpServer, type TlsIdentity } from './http/serv
 import type { JudgingThreads } from './judging-threads.ts';
 import type { Log } from '../records/log.ts';
 import { logMinuteCounts } from '../records/minute-counts.ts';
-import { createMetrics, type Metrics, type MetricsSnapshot, soonestEnds } from '../records/metrics.ts';
+import { createMetrics, type Metrics, type MetricsSnapshot, refusedFile, soonestEnds } from '../records/metrics.ts';
 import { createPromptIds } from '../prompt-id.ts';
 
 /** A gateway file that was read, found good, and made into something that can answer. */
@@ -217,6 +217,7 @@ class Running implements Served {
       return true;
     } catch (error) {
       this.#metrics.count('reloads', { result: 'refused' });
+      this.#metrics.set('faultyParts', 1, { part: refusedFile });
       this.#isRefused = true;
       const reason = reasonOf(error);
       log.error('the gateway file was not applied; the one before it stays', { reason, config: before.config.hash });

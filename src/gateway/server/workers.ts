@@ -56,8 +56,8 @@ interface WorkerPool {
 /** A worker that ends sooner after its start than this is not replaced at once: it would likely end again. */
 const soonMs = 2000;
 const restartDelayMs = 1000;
-/** One worker that is too busy to say how it is must not keep the others from being heard. */
-const snapshotWaitMs = 2000;
+/** One worker that is too busy to say how it is must not keep the others from being heard: probes wait for a second. */
+const snapshotWaitMs = 500;
 
 export function isWorker(): boolean {
   return cluster.isWorker;
@@ -130,6 +130,8 @@ class ClusterPool implements WorkerPool {
   readonly #keeper: CountKeeper;
   readonly #versions: WorkerPoolParts['versions'];
   readonly #listening = new Set<Worker>();
+  /** The last one of each worker: one that says nothing now may still serve the file that it served then. */
+  readonly #lastSnapshots = new WeakMap<Worker, MetricsSnapshot>();
   #port = 0;
   #isDraining = false;
   #snapshotId = 0;
@@ -206,6 +208,7 @@ class ClusterPool implements WorkerPool {
     this.#port = port;
     if (this.#isDraining) return void worker.send({ order: 'drain' } satisfies Order);
     this.#listening.add(worker);
+    void this.#snapshotOf(worker);
     this.#arrival();
     this.#log.info('a worker listens', { worker: worker.id, port });
   }
@@ -228,9 +231,11 @@ class ClusterPool implements WorkerPool {
         resolve(snapshot);
       };
       const hear = (message: Report): void => {
-        if (message.report === 'snapshot' && message.id === id) finish(message.snapshot);
+        if (message.report !== 'snapshot' || message.id !== id) return;
+        this.#lastSnapshots.set(worker, message.snapshot);
+        finish(message.snapshot);
       };
-      const timer = setTimeout(finish, snapshotWaitMs, undefined);
+      const timer = setTimeout(() => finish(this.#lastSnapshots.get(worker)), snapshotWaitMs);
       worker.on('message', hear).send({ order: 'snapshot', id } satisfies Order);
     });
   }

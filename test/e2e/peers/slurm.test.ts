@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { rowsOf } from '../../support/rooms/batch.ts';
 import { isRoot, start } from '../../support/processes/child.ts';
+import { freePort } from '../../support/servers/free-port.ts';
 import { type LocalService, localService } from '../../support/servers/local-service.ts';
 import { testedNode } from '../../support/processes/program.ts';
 import { missingPrograms } from '../../support/processes/programs.ts';
@@ -111,12 +111,4 @@ MinJobAge=2
 NodeName=${name} NodeAddr=127.0.0.1 CPUs=8
 PartitionName=main Nodes=ALL Default=YES State=UP
 `;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

@@ -222,8 +222,10 @@ describe('a reload', () => {
     text.file = 'motifs: [';
     expect(await served.reload()).toBe(false);
     expect((await ask(served.port)).status).toBe(200);
+    expect(await look(served.adminPort, '/readyz')).toEqual({ status: 200, text: 'ready\nfaulty: gateway file\n' });
     text.file = good.replace('port: 0', 'port: 1');
     expect(await served.reload()).toBe(true);
+    expect(await look(served.adminPort, '/readyz')).toEqual({ status: 200, text: 'ready\n' });
     expect((await ask(served.port)).status).toBe(200);
     expect(logged.join('')).toContain('a changed listen or admin holds from the next start');
   });

@@ -1,5 +1,6 @@
 import { MotifError } from '../../../errors.ts';
 import { changeWords } from '../../../gateway/records/config-changes.ts';
+import { refusedFile } from '../../../gateway/records/metrics.ts';
 import type { ServedFile, ServeParts } from '../../../gateway/server/serve.ts';
 import type { ReadVersion } from '../../../gateway/server/workers.ts';
 import { FileFault } from '../../../world/world.ts';
@@ -106,7 +107,7 @@ export async function loadInWorker(
       if (!(fault instanceof MotifError)) throw fault;
       const reason = [fault.message, ...fault.notes];
       options.log.error('the gateway file was not applied; the one before it stays', { reason, config: hash });
-      return before;
+      return { ...before, faultyParts: [...before.faultyParts, refusedFile] };
     });
   }
 }

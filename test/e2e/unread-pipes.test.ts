@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { closeSync, constants, openSync, writeFileSync, writeSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startMotif } from '../support/processes/program.ts';
+import { freePort } from '../support/servers/free-port.ts';
 import { ask, fileOf } from '../support/servers/gateway-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -21,15 +21,6 @@ function fullPipe(path: string): void {
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
     }
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }
 
 test.each([
