@@ -9,6 +9,7 @@ import type { World } from '../../../../world/world.ts';
 import type { Notice } from '../../../shared/notices.ts';
 import type { Run } from '../../../shared/run.ts';
 import { type AdminFlags, defaultFile } from '../flags.ts';
+import { withoutCopies } from './copies.ts';
 import { inWrittenOrder } from './file-order.ts';
 import { packedTwins, wholeOrTorn } from './packed-twins.ts';
 
@@ -79,7 +80,8 @@ async function inOrder(names: readonly string[], { world, notice }: Run): Promis
   const infos = await Promise.all(names.map(async (name) => await world.files.info(name)));
   if (names.length < 2 || names.includes('-') || infos.some((info) => info?.type !== 'file')) return inputs;
   const leftOut = await packedTwins(sources, notice);
-  return await inWrittenOrder(inputs.filter(({ name }) => !leftOut.has(name)));
+  const unpacked = inputs.filter(({ name }) => !leftOut.has(name));
+  return await inWrittenOrder(await withoutCopies(unpacked, notice));
 }
 
 function inputOf(name: string, world: World): RowSource {

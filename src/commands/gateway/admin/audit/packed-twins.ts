@@ -41,15 +41,19 @@ export async function packedTwins(inputs: readonly RowSource[], notice: Notice):
   return leftOut;
 }
 
-/** The whole lines of a file. */
-interface WholeLines {
+/** The number of whole lines, and the SHA-256 over them. */
+export interface HashedLines {
   readonly count: number;
   readonly sha256: string;
+}
+
+/** The whole lines of a file. */
+interface WholeLines extends HashedLines {
   /** True where half of the first whole lines of the other file are among them, or that has none. */
   readonly isTwin: boolean;
 }
 
-function twinWords(one: WholeLines, other: WholeLines): string {
+export function twinWords(one: HashedLines, other: HashedLines): string {
   if (one.sha256 === other.sha256) return 'holds the same lines';
   const [less, more] = [Math.min(one.count, other.count), Math.max(one.count, other.count)];
   return less === more ? 'holds as many lines, but not the same' : `holds ${counted(more, 'line')} of it, not ${less}`;
@@ -85,7 +89,7 @@ async function survey(source: RowSource, firstOfOther: ReadonlySet<string>): Pro
 }
 
 /** Lines that are of an audit, a character a byte; torn and foreign ones are left out. */
-async function* wholeLines(source: RowSource): AsyncGenerator<readonly string[]> {
+export async function* wholeLines(source: RowSource): AsyncGenerator<readonly string[]> {
   for await (const lines of readAuditLines(wholeOrTorn(source, () => undefined).chunks())) {
     yield lines
       .filter(({ kind }) => kind !== 'torn' && kind !== 'foreign')
