@@ -46,7 +46,7 @@ const jsonType = /^application\/json *(; *charset="?utf-8"? *)?$/i;
 function mediaFault(headers: GatewayRequest['headers']): string | undefined {
   const { 'content-type': type, 'content-encoding': encoding = 'identity' } = headers;
   if (type === undefined) return 'the header content-type is missing: it has to be application/json';
-  if (!jsonType.test(type))
+  if (type !== 'application/json' && !jsonType.test(type))
     return 'the header content-type has to be application/json, in UTF-8 where it names a charset';
   if (encoding.toLowerCase() === 'identity') return undefined;
   return 'the body is not taken compressed or encoded: leave out the header content-encoding';

@@ -2,6 +2,7 @@ import { emptyPromptLength, type Message, parseTraceparent } from '../wire/reque
 import { admit, findMotif } from './admission.ts';
 import { type Composition, compose, placed } from './composition.ts';
 import { conclude, type InferenceOutcome } from './conclusion.ts';
+import type { Caller } from './access/access.ts';
 import { HeldBytes } from './access/byte-budget.ts';
 import type { Gateway, GatewayParts, GatewayRequest, ReadyMotif, Trace } from './contract.ts';
 import type { GatewayConfig } from './config.ts';
@@ -12,28 +13,40 @@ import { Refusal } from './refusal.ts';
 /** The whole service but its sockets: a function from request to reply that never rejects. */
 export function createGateway(config: GatewayConfig, parts: GatewayParts): Gateway {
   return async function gateway(request) {
-    const trace: Trace = {
-      promptId: parts.newPromptId(),
-      startedAt: parts.monotonic(),
-      caller: undefined,
-      receiveMs: 0,
-      policyMs: 0,
-      providerMs: 0,
-      hits: [],
-      excepted: [],
-      usage: undefined,
-      answer: undefined,
-      exchange: undefined,
-      reason: undefined,
-      traceparent: parseTraceparent(request.headers.traceparent),
-      isEmpty: request.headers['content-length'] === emptyPromptLength,
-      messages: [],
-    };
+    const context = newContext(request, config, parts);
+    const { trace } = context;
     let result: InferenceOutcome | Refusal;
+    // One function from the headers to the inference, because each that is waited for costs every prompt.
     try {
-      result = await work({ request, trace, config, parts, composition: undefined, holder: '', askedAt: 0 });
+      const caller = admit(request, trace, parts);
+      const limited = parts.access.takePrompt(caller);
+      const refusal = limited instanceof Promise ? await limited : limited;
+      if (refusal !== undefined) throw refusal;
+      const motif = findMotif(caller, request, parts);
+      const bytes = await receive(caller, context);
+      trace.isEmpty = false;
+      trace.receiveMs = parts.monotonic() - trace.startedAt;
+      const parsed = inTurn(bytes.length, context, () => parsePromptBody(bytes, config.limits.messages));
+      const prompt = parsed instanceof Promise ? await parsed : parsed;
+      const place = parts.access.takePlace(caller);
+      const noPlace = place instanceof Promise ? await place : place;
+      if (noPlace !== undefined) throw noPlace;
+      context.placeOf = caller;
+      parts.load.inFlight += 1;
+      const judged = judgePrompt(prompt, motif, context);
+      const texts = judged instanceof Promise ? await judged : judged;
+      if (texts === undefined) result = 'blocked';
+      else {
+        const inference = await ask(texts, motif, context);
+        noteAnswered(context);
+        const outcome = toOutcome(inference, motif, context);
+        result = outcome instanceof Promise ? await outcome : outcome;
+      }
     } catch (error) {
+      if (trace.providerMs === 0) noteAnswered(context);
       result = toRefusal(error, request, trace, parts);
+    } finally {
+      giveBack(context);
     }
     const concluded = conclude(result, trace, config, parts);
     const reply = concluded instanceof Promise ? await concluded : concluded;
@@ -50,52 +63,65 @@ interface Context {
   composition: Composition | undefined;
   /** The token, among all those of the file. */
   holder: string;
+  /** The bytes of its body, while they are held. */
+  body: HeldBytes | undefined;
+  /** The caller whose place among the prompts in work it has. */
+  placeOf: Caller | undefined;
   /** The moment at which the provider was asked. */
   askedAt: number;
 }
 
-/** From the headers to the inference. */
-async function work(context: Context): Promise<InferenceOutcome> {
-  const { request, trace, config, parts } = context;
-  const caller = admit(request, trace, parts);
-  const limited = parts.access.takePrompt(caller);
-  const refusal = limited instanceof Promise ? await limited : limited;
-  if (refusal !== undefined) throw refusal;
-  const motif = findMotif(caller, request, parts);
-  const { holder } = caller;
-  context.holder = holder;
+function newContext(request: GatewayRequest, config: GatewayConfig, parts: GatewayParts): Context {
+  const trace: Trace = {
+    promptId: parts.newPromptId(),
+    startedAt: parts.monotonic(),
+    caller: undefined,
+    receiveMs: 0,
+    policyMs: 0,
+    providerMs: 0,
+    hits: [],
+    excepted: [],
+    usage: undefined,
+    answer: undefined,
+    exchange: undefined,
+    reason: undefined,
+    traceparent: parseTraceparent(request.headers.traceparent),
+    isEmpty: request.headers['content-length'] === emptyPromptLength,
+    messages: [],
+  };
+  return {
+    request,
+    trace,
+    config,
+    parts,
+    composition: undefined,
+    holder: '',
+    body: undefined,
+    placeOf: undefined,
+    askedAt: 0,
+  };
+}
+
+/** Reads the body, of which no more is held than there is room for. */
+function receive({ holder }: Caller, context: Context): Promise<Uint8Array> {
+  const { request, config, parts } = context;
   const body = new HeldBytes(parts.load.bodies, holder);
-  try {
-    const bytes = await request.readBody(config.limits.bodyBytes, (more) =>
-      body.take(more) ? undefined : tooManyBytes(),
-    );
-    trace.isEmpty = false;
-    trace.receiveMs = parts.monotonic() - trace.startedAt;
-    const parsed = inTurn(bytes.length, context, () => parsePromptBody(bytes, config.limits.messages));
-    const prompt = parsed instanceof Promise ? await parsed : parsed;
-    const place = parts.access.takePlace(caller);
-    const noPlace = place instanceof Promise ? await place : place;
-    if (noPlace !== undefined) throw noPlace;
-    parts.load.inFlight += 1;
-    try {
-      const judged = judgePrompt(prompt, motif, context);
-      const texts = judged instanceof Promise ? await judged : judged;
-      if (texts === undefined) return 'blocked';
-      let inference: Inference;
-      try {
-        inference = await ask(texts, motif, context);
-      } finally {
-        if (trace.exchange !== undefined) trace.providerMs = parts.monotonic() - context.askedAt;
-      }
-      const outcome = toOutcome(inference, motif, context);
-      return outcome instanceof Promise ? await outcome : outcome;
-    } finally {
-      parts.load.inFlight -= 1;
-      parts.access.givePlace(caller);
-    }
-  } finally {
-    body.keep(0);
+  context.holder = holder;
+  context.body = body;
+  return request.readBody(config.limits.bodyBytes, (more) => (body.take(more) ? undefined : tooManyBytes()));
+}
+
+function giveBack({ placeOf, body, parts }: Context): void {
+  if (placeOf !== undefined) {
+    parts.load.inFlight -= 1;
+    parts.access.givePlace(placeOf);
   }
+  body?.keep(0);
+}
+
+/** Notes the time that the provider took, if it was asked. */
+function noteAnswered({ trace, parts, askedAt }: Context): void {
+  if (trace.exchange !== undefined) trace.providerMs = parts.monotonic() - askedAt;
 }
 
 function tooManyBytes(): Refusal {

@@ -10,7 +10,7 @@ const idleHoldersMax = 1000;
 /** A budget of bytes with a largest share for each holder, so that one of them never takes all of it. */
 export class ByteBudget {
   readonly #max: number;
-  readonly #held = new Map<string, number>();
+  readonly #held = new Map<string, { bytes: number }>();
   #total = 0;
 
   constructor(max: number = heldBytesMax) {
@@ -19,16 +19,31 @@ export class ByteBudget {
 
   /** False, and nothing is taken, where there is not so much left. */
   take(holder: string, bytes: number): boolean {
-    const held = (this.#held.get(holder) ?? 0) + bytes;
-    if (this.#total + bytes > this.#max || held > this.#max * heldShareMax) return false;
+    const held = this.#heldBy(holder);
+    if (!this.#hasRoom(held, bytes)) return false;
     this.#total += bytes;
-    this.#held.set(holder, held);
+    held.bytes += bytes;
     return true;
+  }
+
+  /** True where so many could be taken. */
+  hasRoom(holder: string, bytes: number): boolean {
+    return this.#hasRoom(this.#heldBy(holder), bytes);
+  }
+
+  #hasRoom(held: { bytes: number }, bytes: number): boolean {
+    return this.#total + bytes <= this.#max && held.bytes + bytes <= this.#max * heldShareMax;
+  }
+
+  #heldBy(holder: string): { bytes: number } {
+    let held = this.#held.get(holder);
+    if (held === undefined) this.#held.set(holder, (held = { bytes: 0 }));
+    return held;
   }
 
   give(holder: string, bytes: number): void {
     this.#total -= bytes;
-    this.#held.set(holder, (this.#held.get(holder) ?? 0) - bytes);
+    this.#heldBy(holder).bytes -= bytes;
     // To forget each holder at once and note it again would take longer than all the rest.
     if (this.#total === 0 && this.#held.size > idleHoldersMax) this.#held.clear();
   }
@@ -54,7 +69,7 @@ export class HeldBytes {
 
   /** True while one more could be taken. */
   get hasRoom(): boolean {
-    return this.take(1) && this.keep(this.#bytes - 1);
+    return this.#budget.hasRoom(this.#holder, 1);
   }
 
   /** Gives back all but so many bytes, or takes what is missing; false where that is not left. */

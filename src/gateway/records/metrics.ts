@@ -43,6 +43,8 @@ const boundsSeconds = [
   0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120,
 ];
 
+const boundsMs = boundsSeconds.map((bound) => bound * 1000);
+
 /** Sample names with their values. The snapshots of several workers are added up, gauges too. */
 export type MetricsSnapshot = Readonly<Record<string, number>>;
 type Labels = Readonly<Record<string, string>>;
@@ -79,8 +81,9 @@ export function createMetrics(): Metrics {
       }
       histogram.sumMs += ms;
       histogram.count += 1;
-      const bucket = boundsSeconds.findIndex((bound) => ms <= bound * 1000);
-      if (bucket !== -1) histogram.buckets[bucket]! += 1;
+      let bucket = 0;
+      while (bucket < boundsMs.length && !(ms <= boundsMs[bucket]!)) bucket += 1;
+      if (bucket < boundsMs.length) histogram.buckets[bucket]! += 1;
     },
     snapshot() {
       const all: Record<string, number> = {};
