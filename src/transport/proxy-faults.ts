@@ -1,10 +1,12 @@
 import { TransportError } from '../errors.ts';
 import { defuseLine } from '../text/defuse.ts';
+import { createRedactor } from '../text/redact.ts';
+import { Secret } from '../text/secret.ts';
 import type { ProxyRoute } from '../wire/http.ts';
 
 /** Answer of a proxy that did not open the way. Nothing of the request has been sent by then. */
 export function proxyRefusal(proxy: ProxyRoute, target: string, status: number, reason: string): TransportError {
-  const said = defuseLine(`${status} ${reason}`.trim(), 120);
+  const said = quoted(proxy, `${status} ${reason}`.trim());
   // The target has not been asked yet, so a 401 is the proxy's own: tinyproxy says it to a wrong password.
   if (status === 407 || status === 401) {
     const message =
@@ -28,8 +30,18 @@ export function proxyClosed(proxy: ProxyRoute): TransportError {
 
 export function proxyNotUnderstood(proxy: ProxyRoute, head: string): TransportError {
   const [line = ''] = head.split(/\r?\n/, 1);
-  const message = `the proxy ${proxy.url} does not answer like an HTTP proxy, it said: ${defuseLine(line, 120)}`;
+  const message = `the proxy ${proxy.url} does not answer like an HTTP proxy, it said: ${quoted(proxy, line)}`;
   return fault(message, `check the proxy's scheme and port; ${proxy.from} names it`);
+}
+
+/** The words of a proxy, in which it may repeat the name and password that it got. */
+function quoted({ credentials }: ProxyRoute, text: string): string {
+  const redactor = createRedactor();
+  if (credentials !== undefined) {
+    redactor.add(credentials);
+    redactor.add(new Secret(credentials.reveal().replace(/^[^:]*:/, '')));
+  }
+  return defuseLine(redactor.redact(text), 120);
 }
 
 /** The next step where a proxy is in the way. */

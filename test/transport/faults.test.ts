@@ -3,7 +3,7 @@ import type { TransportError } from '../../src/errors.ts';
 import { Secret } from '../../src/text/secret.ts';
 import { connectFaults, toConnectFault } from '../../src/transport/connect-faults.ts';
 import { toHttpFault } from '../../src/transport/http-faults.ts';
-import { proxyRefusal } from '../../src/transport/proxy-faults.ts';
+import { proxyNotUnderstood, proxyRefusal } from '../../src/transport/proxy-faults.ts';
 import { tlsFaults } from '../../src/transport/tls-faults.ts';
 
 const endpoint = { host: 'motif.test', port: 443, secure: true };
@@ -53,10 +53,20 @@ test('a failure on the way to a proxy is one of the proxy, and says how to go wi
   expect(error.hints.join()).toContain('NO_PROXY');
 });
 
-test('a refusal never holds the credentials of a proxy', () => {
+test.each([
+  { said: 'No' },
+  { said: 'canary-password is wrong' },
+  { said: `not ana:canary-password, ${'x'.repeat(200)}` },
+  { said: `${'x'.repeat(115)}canary-password` },
+  { said: Buffer.from('ana:canary-password').toString('base64') },
+])('no failure holds the credentials of a proxy that says $said', ({ said }) => {
   const route = { ...proxy, credentials: new Secret('ana:canary-password') };
-  const error = proxyRefusal(route, 'motif.test:443', 407, 'No');
-  expect(JSON.stringify([error, error.message, error.hints, error.stack])).not.toContain('canary');
+  for (const status of [407, 403, 502]) {
+    for (const error of [proxyRefusal(route, 'motif.test:443', status, said), proxyNotUnderstood(route, said)]) {
+      const told = JSON.stringify([error, error.message, error.hints, error.stack]);
+      expect(told).not.toMatch(/cana|Y2FuYXJ5|FuYXJ5LXBhc3N3/);
+    }
+  }
 });
 
 test.each([
