@@ -1,4 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { Agent } from 'node:http';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { newToken } from '../../src/gateway/access/token.ts';
@@ -60,7 +62,7 @@ test('a worker that is replaced while files cannot be read serves what the other
   await gateway.logged('the gateway file was not applied; the one before it stays');
   await replaceWorkers(gateway);
   expect(await Promise.all([isBlocked(), isBlocked(), isBlocked()])).toEqual([true, true, true]);
-  expect(await adminPage(admin, 'readyz')).toBe('ready\nfaulty: gateway file\n');
+  expect(await adminPage(admin, 'readyz')).toMatch(/^ready\n(?:.*\n)*faulty: gateway file\n/);
 });
 
 async function adminPage(port: number, path: string): Promise<string> {
@@ -83,3 +85,25 @@ test('a worker that does not answer holds up no probe, and is known to serve the
   expect(await configs()).toContain(before);
   expect(await adminPage(admin, 'readyz')).toBe('ready\n');
 });
+
+test.each([1, 2])(
+  'with %s workers, connections that somebody opens keep neither a revoked token alive nor the audit closed',
+  async (workers) => {
+    const text = fileOf({ top: 'audit: { file: audit.jsonl }', listen: `, workers: ${workers}` });
+    const within = ['sh', '-c', 'ulimit -n 120; exec "$0" "$@"'];
+    const gateway = await gatewayProcess(text, { within });
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    onTestFinished(() => agent.destroy());
+    const status = async () => (await ask(gateway.port, 'hello', agent)).status;
+    expect(await status()).toBe(200);
+    const idle = Array.from({ length: 300 }, () => connect(gateway.port, '127.0.0.1').on('error', () => undefined));
+    onTestFinished(() => idle.forEach((socket) => socket.destroy()));
+    await expect.poll(() => idle.filter(({ destroyed }) => destroyed).length, patient).toBeGreaterThan(100);
+    renameSync(join(gateway.folder, 'audit.jsonl'), join(gateway.folder, 'audit.jsonl.1'));
+    await gateway.logged('the audit file was moved, removed or replaced, and is opened again');
+    gateway.write(text.replace('id: t1', 'expires: 2020-01-01, id: t1'));
+    await expect.poll(status, patient).toBe(401);
+    gateway.kill('SIGTERM');
+    await gateway.logged('connections dropped in the last minute: too many are open');
+  },
+);

@@ -1,6 +1,7 @@
 import type { Counters } from '../../../gateway/access/counters.ts';
 import type { GatewayConfig } from '../../../gateway/config.ts';
 import { createStdoutFile } from '../../../gateway/records/audit/stdout-file.ts';
+import { httpLimits } from '../../../gateway/server/http/limits.ts';
 import type { JudgingThreads } from '../../../gateway/server/judging-threads.ts';
 import { type Log, logLevels } from '../../../gateway/records/log.ts';
 import { type Served, serve, type ServedFile, type ServeParts } from '../../../gateway/server/serve.ts';
@@ -79,6 +80,23 @@ export interface StartOptions extends Stage {
   adapt?(config: GatewayConfig): GatewayConfig;
 }
 
+/** Descriptors of everything but connections: the audit, the log, the files of a reload. */
+const otherDescriptorsMax = 128;
+
+/**
+ * The number of clients that leave descriptors for providers and files: whoever opens connections must not keep a
+ * revoked token alive because the gateway file cannot be read. Linux alone tells how many there are.
+ */
+async function connectionsMaxFor(inFlight: number, { files }: World): Promise<number> {
+  const told = await files.read('/proc/self/limits', { bytesMax: 64 * 1024 }).then(
+    ({ bytes }) => new TextDecoder().decode(bytes),
+    () => '',
+  );
+  const descriptors = Number(/^Max open files +(\d+)/m.exec(told)?.[1] ?? Infinity);
+  const kept = Math.min(Math.ceil((descriptors * 2) / 3), inFlight + otherDescriptorsMax);
+  return Math.min(httpLimits.connectionsMax, descriptors - kept);
+}
+
 export async function start(first: ServedFile, source: GatewaySource, options: StartOptions): Promise<Served> {
   const { world, log, hasAdmin, ...more } = options;
   let early: ServedFile | undefined = first;
@@ -95,6 +113,7 @@ export async function start(first: ServedFile, source: GatewaySource, options: S
         () => true,
         (error: unknown) => !(error instanceof FileFault && /^E[MN]FILE$/.test(error.code)),
       ),
+    limits: { connectionsMax: await connectionsMaxFor(first.config.limits.inFlight, world) },
     now: () => world.now(),
     monotonic: () => world.monotonic(),
     random: (bytes) => world.random(bytes),

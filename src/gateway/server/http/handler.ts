@@ -44,15 +44,19 @@ export class HttpHandler {
     this.#parts = parts;
   }
 
+  /** Counts a connection, and closes one too many: by Node's own limit full workers hand it to each other for ever. */
   count(socket: Socket): void {
-    const { metrics } = this.#parts;
+    const { metrics, limits } = this.#parts;
     metrics.set('connections', (this.#connections += 1));
     socket.once('close', () => metrics.set('connections', (this.#connections -= 1)));
+    if (this.#connections <= limits.connectionsMax) return;
+    metrics.count('dropped', { reason: 'limit' });
+    socket.destroy();
   }
 
   /** Takes a connection on which requests will come. */
   open(socket: Socket): void {
-    this.#rounds.add(socket);
+    if (!socket.destroyed) this.#rounds.add(socket);
   }
 
   serve(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {

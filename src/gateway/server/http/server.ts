@@ -40,7 +40,6 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     ? createTlsServer({ ...options, ...tls, handshakeTimeout: limits.headersTimeoutMs })
     : createServer(options);
   const handler = new HttpHandler(server, parts);
-  server.maxConnections = limits.connectionsMax;
   // Node would cut off the headers beyond without a word; they are counted instead.
   server.maxHeadersCount = 0;
   server
@@ -49,7 +48,6 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     .on('checkExpectation', (request, response) => handler.refuse(request, response, 'expectation_failed'))
     .on('connect', (_request, socket: Duplex) => handler.refuseConnection(socket, 'method_not_allowed'))
     .on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => handler.parserFailed(error, socket))
-    .on('drop', () => parts.metrics.count('dropped', { reason: 'limit' }))
     // After it listens: the system has no descriptor left for a connection. It goes on with those that it has.
     .on('error', () => parts.metrics.count('dropped', { reason: 'descriptors' }))
     .on('connection', (socket: Socket) => handler.count(socket))
