@@ -94,17 +94,23 @@ export function policyKind<O>(kind: PolicyKind<O>): PolicyKind<O> {
 
 export type OptionsOf<K> = K extends PolicyKind<infer O> ? O : never;
 
-/** The findings that a search makes in each view that it wants, at their places in the text as it was sent. */
+/**
+ * The findings that a search makes in each view that it wants, at their places in the text as it was sent. Loops and no
+ * methods of arrays: this is asked for each text, and mostly nothing is found.
+ */
 export function findIn(
   text: PreparedText,
   search: (view: View) => readonly Finding[],
   wants: (view: View) => boolean = (view) => !view.isLetters,
 ): SeenFinding[] {
-  return text.views.filter(wants).flatMap((view) => {
+  const findings: SeenFinding[] = [];
+  for (const view of text.views) {
+    if (!wants(view)) continue;
     text.spend(view.text.length);
-    return search(view).map(({ rule, start, length }) => {
+    for (const { rule, start, length } of search(view)) {
       const place = view.toSent({ start, end: start + length });
-      return { rule, start: place.start, length: place.end - place.start, seen: view.seen };
-    });
-  });
+      findings.push({ rule, start: place.start, length: place.end - place.start, seen: view.seen });
+    }
+  }
+  return findings;
 }

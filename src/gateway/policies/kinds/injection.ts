@@ -2,7 +2,7 @@ import { byDefault, object, oneOf, refined } from '../../../documents/shape.ts';
 import { matchesOf } from '../../../text/patterns/matches.ts';
 import type { Finding } from '../../vocabulary.ts';
 import { type Clue, clues, fakedTurn, lexicon, type Meaning, spokenAsSystem } from '../rules/injection-lexicon.ts';
-import { type NeedsPayload, negatable, sequences, type Slot } from '../rules/injection-sequences.ts';
+import { type NeedsPayload, negatable, sequencesOfSlots, type Slot } from '../rules/injection-sequences.ts';
 import {
   hasPayload,
   isApart,
@@ -239,7 +239,7 @@ function sequencesIn(
   takes: Takes,
 ): Finding[] {
   const strong = parts.filter(({ isWeak }) => !isWeak);
-  const found = sequencesOf(text, strong, isNegated, takes);
+  const found = strong.length === 0 ? [] : sequencesOf(text, strong, isNegated, takes);
   if (strong.length === parts.length) return found;
   const told = new Set(found.map(({ rule, start }) => `${rule} ${start}`));
   const others = sequencesOf(text, parts, isNegated, takes).filter(
@@ -261,17 +261,18 @@ function sequencesOf(
     if (places === undefined) bySlot.set(slot, [index]);
     else places.push(index);
   }
-  const possible = sequences.filter(({ slots }) => slots.every((slot) => bySlot.has(slot)));
-  return possible.flatMap((sequence) => {
+  const found: Finding[] = [];
+  for (const sequence of sequencesOfSlots(bySlot)) {
     const { rule, slots: wanted, gap, before } = sequence;
-    return bySlot.get(wanted[0]!)!.flatMap((index) => {
+    for (const index of bySlot.get(wanted[0]!)!) {
       const { slot, start, end } = parts[index]!;
-      if (negatable.slots.has(slot) && isNegated(start)) return [];
+      if (negatable.slots.has(slot) && isNegated(start)) continue;
       const last = endOfSequence(text, parts, index, { wanted: wanted.slice(1), gap, end, before });
-      if (last === undefined || !isMeant(sequence, text, { start, end: last }, end)) return [];
-      return takes(sequence.needsPayload, text, { start, end: last }) ? [{ rule, start, length: last - start }] : [];
-    });
-  });
+      if (last === undefined || !isMeant(sequence, text, { start, end: last }, end)) continue;
+      if (takes(sequence.needsPayload, text, { start, end: last })) found.push({ rule, start, length: last - start });
+    }
+  }
+  return found;
 }
 
 interface Rest {

@@ -54,9 +54,9 @@ function createDetector(rules: readonly SecretRule[]): Detector {
     };
     scanPlain.scan(text, (key, end) => note(plain[key]!, end));
     scanOther.scan(text, (key, end) => note(other[key]!, end));
-    const found = [...applicable].flatMap(([rule, places]) =>
-      findingsOf(rules[rule]!, text, places, spend).map((finding) => ({ finding, rule })),
-    );
+    const found: { readonly finding: Finding; readonly rule: number }[] = [];
+    for (const [rule, places] of applicable)
+      for (const finding of findingsOf(rules[rule]!, text, places, spend)) found.push({ finding, rule });
     return found.length < 2 ? found.map(({ finding }) => finding) : bestOf(found);
   }
 

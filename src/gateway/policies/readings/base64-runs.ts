@@ -14,15 +14,17 @@ const equals = 0x3d;
 const lineBreak = /[ \t]{0,4}["'`]?[ \t]{0,4}[+,.\\]?[ \t]{0,4}\r?\n[ \t>|*#"'`]{0,32}| {1,4}/y;
 
 /** Counted and not matched, because a pattern that may turn back needs room for each character of a long run. */
-export function* base64Runs(text: string): Generator<Base64Run> {
+export function base64Runs(text: string): Base64Run[] {
+  const runs: Base64Run[] = [];
   let done = 0;
   for (let start = findRun(text, runMin, ofBase64, 0); start !== -1; start = findRun(text, runMin, ofBase64, done)) {
     done = endOfLine(text, start + runMin);
     const lines = [text.slice(start, done)];
     done = addLines(text, lines, done);
     const padding = text.charCodeAt(done) === equals ? (text.charCodeAt(done + 1) === equals ? 2 : 1) : 0;
-    yield { lines, carrier: { start, end: done + padding } };
+    runs.push({ lines, carrier: { start, end: done + padding } });
   }
+  return runs;
 }
 
 /** The lines of one text are of one length; the first may begin behind other words, and the last be shorter. */

@@ -19,7 +19,7 @@ const base64Group = 4;
 export function packedTexts(text: string, seen: number = signs.base64 | signs.hex): Packed[] {
   const found: Packed[] = [];
   const mayBeHex = (seen & signs.hex) !== 0;
-  const runs = (seen & signs.base64) === 0 ? [] : [...base64Runs(text)];
+  const runs = (seen & signs.base64) === 0 ? [] : base64Runs(text);
   for (const { digits, carrier } of mayBeHex ? hexRuns(text) : []) {
     const { whole, parts } = textOf(Buffer.from(digits, 'hex'));
     const inner = whole ?? parts;

@@ -51,8 +51,8 @@ function* wordsOfHex(text: string, part: Span): Generator<Span> {
   for (let at = part.start; at < part.end; at++) {
     if (!isHexAt(text, at)) continue;
     const start = at;
-    while (isHexAt(text, at)) at++;
-    const isWord = !isLetterAt(text, at) || isPrefixAt(text, at);
+    while (at < part.end && isHexAt(text, at)) at++;
+    const isWord = at === text.length || !isLetterAt(text, at) || isPrefixAt(text, at);
     const isOwn = start === 0 || !isLetterAt(text, start - 1) || isPrefixAt(text, start - 1);
     if (isWord && isOwn && (at - start) % 2 === 0) yield { start, end: at };
   }

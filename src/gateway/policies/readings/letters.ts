@@ -52,11 +52,11 @@ const otherLetters = new UnitSort((character) => /[G-Zg-z]/.test(character));
 
 function isOfId(text: string, index: number): boolean {
   let end = index;
-  while (end < index + idCharactersMin && ofIds.has(text.charCodeAt(end))) end++;
+  while (end < index + idCharactersMin && ofIds.isAt(text, end)) end++;
   // A word that begins behind one, as in `4bf92f3577b34da6-1gnore`.
-  if (otherLetters.has(text.charCodeAt(end))) return false;
+  if (otherLetters.isAt(text, end)) return false;
   let start = index;
-  while (end - start < idCharactersMin && ofIds.has(text.charCodeAt(start - 1))) start--;
+  while (end - start < idCharactersMin && ofIds.isAt(text, start - 1)) start--;
   return end - start >= idCharactersMin;
 }
 
@@ -146,7 +146,7 @@ export function longWords(parent: View): View | undefined {
     carrier,
   }));
   if (pieces.length === 0) return undefined;
-  return { ...viewOfPieces(parent, pieces, 'words run together'), isLetters: true, isRunTogether: true };
+  return viewOfPieces(parent, pieces, 'words run together', { isLetters: true, isRunTogether: true });
 }
 
 /** Single characters with one white space after each, or more where a blank is meant; seven of them or more. */

@@ -72,9 +72,10 @@ const someDigit = /\d/g;
 const loopMax = 64;
 
 function eachDigitRun(text: string, found: (start: number, end: number) => void): void {
+  const { length } = text;
   for (let start = digitFrom(text, 0); start !== -1;) {
     let end = start + 1;
-    while (isDigit(text.charCodeAt(end))) end++;
+    while (end < length && isDigit(text.charCodeAt(end))) end++;
     found(start, end);
     start = digitFrom(text, end);
   }

@@ -14,6 +14,11 @@ export class UnitSort {
     return (known === isUnknown ? this.#learn(unit) : known) === isIn;
   }
 
+  /** False outside of the text, of which the engine must not be asked: it then reads all units the slow way. */
+  isAt(text: string, at: number): boolean {
+    return at >= 0 && at < text.length && this.has(text.charCodeAt(at));
+  }
+
   #learn(unit: number): number {
     return (this.#known[unit] = this.#belongs(String.fromCharCode(unit)) ? isIn : isOut);
   }

@@ -138,13 +138,14 @@ const suffixCharacters = 10;
 
 /** True behind `\n` and its like, as the source of a program and JSON have them in a text. */
 function isEscape(text: string, at: number): boolean {
-  return text.charCodeAt(at - 2) === backslash && 'nrt'.includes(text.charAt(at - 1));
+  return at > 1 && text.charCodeAt(at - 2) === backslash && 'nrt'.includes(text.charAt(at - 1));
 }
 
 const markCharacters = 24;
 
 /** True of a word in a mark such as `[PHONE]`, which names what stood in its place and no number beside it. */
 function isInMark(text: string, start: number, end: number): boolean {
+  if (start === 0) return false;
   const before = text.charCodeAt(start - 1);
   if (before !== openingBracket && before !== lowLine) return false;
   return (

@@ -168,3 +168,17 @@ export const sequences: readonly Sequence[] = [
 function showing(some: readonly Slot[], more: Pick<Sequence, 'before' | 'needsPayload'> = {}): Sequence {
   return { rule: 'reveal_prompt', slots: some, gap: 28, ...more };
 }
+
+/** By a slot, the places in the table of the sequences that begin with it. */
+const beginningWith = new Map<Slot, number[]>();
+for (const [index, { slots: some }] of sequences.entries())
+  beginningWith.set(some[0]!, [...(beginningWith.get(some[0]!) ?? []), index]);
+
+/** The sequences of which each slot is among some, in the order of the table. */
+export function sequencesOfSlots(some: ReadonlyMap<Slot, unknown>): Sequence[] {
+  const found: number[] = [];
+  for (const slot of some.keys())
+    for (const index of beginningWith.get(slot) ?? [])
+      if (sequences[index]!.slots.every((wanted) => some.has(wanted))) found.push(index);
+  return found.sort((one, other) => one - other).map((index) => sequences[index]!);
+}

@@ -112,6 +112,7 @@ const wordCharacter = /[\p{L}\p{N}\p{M}_]/u;
 const unspaced = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Hang}]/u;
 
 function isWordAt(text: string, at: number): boolean {
+  if (at < 0 || at >= text.length) return false;
   const unit = text.charCodeAt(at);
   if (unit < 0x80)
     return (

@@ -123,7 +123,7 @@ export const americanEntities: readonly Entity[] = [
     forms: [
       {
         isSure: true,
-        needs: /[A-HJ-NPR-Z\d]{17}/,
+        needs: /[A-HJ-NPR-Z]{2}[A-HJ-NPR-Z\d]{0,11}\d{4}/,
         pattern: standalone(
           '(?:[A-HJ-NPR-Z][A-HJ-NPR-Z\\d]|\\d[A-HJ-NPR-Z])[A-HJ-NPR-Z\\d]{11}\\d{4}(?<=(?=[A-Z\\d]{0,16}[A-Z]{2})[A-Z\\d]{17})',
           'g',

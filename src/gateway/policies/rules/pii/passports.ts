@@ -83,7 +83,7 @@ export const passports: readonly Entity[] = [
     authority: 'ICAO 9303, part 4: the second line for machines, with its check digits',
     place: {
       test: (text, digits = '', hasMany) =>
-        hasMany && machineDays.test(digits) && text.includes('<') && machineLine.test(text),
+        hasMany && text.includes('<') && machineDays.test(digits) && machineLine.test(text),
     },
     forms: [{ isSure: true, pattern: new RegExp(machineLine, 'g') }],
     fault: (found) =>
