@@ -165,10 +165,11 @@ export class LeftOut {
     throw new MotifError('usage', `no prompt could be read: ${this.#words}`, this.#isAudit ? {} : { hint: namedFiles });
   }
 
-  /** Throws where lines were read and none is of an audit. */
+  /** Throws where no line of an audit was read. */
   needAudit(): void {
-    if (this.#isAudit || this.count === 0) return;
-    throw new MotifError('usage', `this is no audit: ${this.#words}`, { hint: namedFiles });
+    if (this.#isAudit) return;
+    const why = this.count === 0 ? 'it has no line' : this.#words;
+    throw new MotifError('usage', `this is no audit: ${why}`, { hint: namedFiles });
   }
 
   get count(): number {

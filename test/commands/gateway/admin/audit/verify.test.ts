@@ -224,6 +224,7 @@ not proven, as is usual: lines of a version without seals; who made the seals
     { name: 'a page', text: '<!doctype html>\n<p>October</p>\n' },
     { name: 'other lines of JSON', text: '{"a":1}\n{"a":2}\n' },
     { name: 'a text without an end of line', text: 'no audit' },
+    { name: 'an empty file', text: '' },
   ])('2 where a file holds no line of an audit: $name', async ({ text }) => {
     const { exitCode, stdout, stderr } = await run(['verify', 'october.html'], { 'october.html': text });
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
