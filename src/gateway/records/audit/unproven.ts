@@ -71,7 +71,7 @@ export function waitingWords(
   const isOld = ageMs !== undefined && ageMs > sealLateMs;
   const isNew = ageMs !== undefined && Math.abs(ageMs) <= sealLateMs;
   if (passedAt === undefined ? !isOld : isNew && !isPassed) {
-    const sentence = `whether the last ${lines} of ${writer} ${was} changed: no seal of its own is behind ${it} yet, as is usual of the last minute while the gateway runs`;
+    const sentence = `whether the last ${count === 1 ? 'line' : lines} of ${writer} ${was} changed: no seal of its own is behind ${it} yet, as is usual of the last minute while the gateway runs`;
     return { name: 'the newest lines (no seal yet)', sentence, isUsual: true };
   }
   const what = `whether ${lines} of ${writer} (from ${place.file}:${place.line} on) ${was} written by the gateway, or changed`;

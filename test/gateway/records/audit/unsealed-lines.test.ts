@@ -19,7 +19,7 @@ async function unsealed({ hasSealed, minutes }: { readonly hasSealed: boolean; r
   return `${one.memory.text}${other.memory.text}`;
 }
 
-const usual = /no seal of its own is behind it yet, as is usual/;
+const usual = /^whether the last line of writer \w+ was changed: no seal of its own is behind it yet, as is usual/;
 const behind = /others sealed behind it, and it does so too within a minute if it runs; if not, it was killed, or/;
 
 test.each([

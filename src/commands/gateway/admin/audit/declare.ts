@@ -50,7 +50,7 @@ export function registerAudit(group: Command, world: World): void {
   });
   declareVerb(audit, world, {
     name: 'verify',
-    summary: 'check the seals: whether anything was removed, changed, inserted or cut off',
+    summary: 'check the seals: exit 1 if lines were removed, changed, inserted or cut off, or if no seal proves them',
     examples: [
       'motif admin audit verify',
       'motif admin audit verify audit.jsonl.1 audit.jsonl --log gateway.log',
