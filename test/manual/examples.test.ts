@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import { expect, test } from 'vitest';
 import { memoryAudit } from '../support/rooms/audit/memory-audit.ts';
 import { emptyRefused, way } from '../support/rooms/doctor.ts';
@@ -57,7 +58,7 @@ const alternatives = /motif login|revoke support-bot --all/;
 
 const now = Date.UTC(2026, 10, 21, 12, 30);
 const code = 'Here:\n```sh\nwc -l\n```\n```python\nsorted(x)\n```\n';
-const pem = '-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n';
+const pem = rootCertificates[0]!;
 
 const gatewayFile = `tenant: acme-7f3a
 audit: { file: audit.jsonl, text: true }

@@ -38,7 +38,7 @@ export function certificateRemark(
   now: number,
   { isTrusted, effect }: CertificateUse,
 ): string | undefined {
-  const read = pem.split(beginMark).slice(1).map(readCertificate);
+  const read = certificatesIn(pem);
   const names = `names ${defuseLine(file)}`;
   if (read.includes(undefined)) return `${names}, which holds a certificate that cannot be read`;
   const all = read.filter((each) => each !== undefined);
@@ -56,6 +56,16 @@ export function certificateRemark(
 
 export function daysLeft(end: number, now: number): string {
   return counted(Math.floor((end - now) / dayMs), 'day');
+}
+
+/** False for a torn file, in which TLS would find nothing and say nothing. */
+export function holdsCertificate(pem: string): boolean {
+  return certificatesIn(pem).some((each) => each !== undefined);
+}
+
+/** One for each mark of a beginning. */
+function certificatesIn(pem: string): readonly (Validity | undefined)[] {
+  return pem.split(beginMark).slice(1).map(readCertificate);
 }
 
 /** The part behind a mark of a beginning, read; undefined where it is no certificate. */

@@ -1,7 +1,7 @@
 import { isLoopback, parseProxyRoute, proxyExpected, type ProxyRoute } from '../../wire/http.ts';
 import type { Secret } from '../../text/secret.ts';
 import type { ProviderConfig } from '../config.ts';
-import { certificateRemark, trustedCertificate } from './certificates.ts';
+import { certificateRemark, holdsCertificate, trustedCertificate } from './certificates.ts';
 import { fileWords, resolveSecret, type Sources, spotsAt, type Spots, variablesIn } from './secrets.ts';
 import type { GatewayFile } from './shape.ts';
 import { checkBaseUrl } from '../providers/index.ts';
@@ -136,7 +136,7 @@ async function readCa(
 ): Promise<string | undefined> {
   try {
     const pem = await readFile(path);
-    if (!pem.includes('-----BEGIN CERTIFICATE-----')) return named.fault('must name a PEM file with certificates');
+    if (!holdsCertificate(pem)) return named.fault('must name a PEM file with certificates');
     const remark = certificateRemark(path, pem, now, trustedCertificate);
     if (remark !== undefined) warn.fault(remark);
     return pem;

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import { expect, test } from 'vitest';
 import { gatewayFile, isAdmitted, loaded, record, tokens, utf16 } from '../../support/rooms/reloaded-gateway.ts';
 
@@ -12,6 +13,7 @@ const namedFiles = {
   header: 'blue',
   proxy: 'http://proxy.example:3128',
   pass: 'pass-one',
+  'ca.pem': rootCertificates[0]!,
   way: 'http://ana:word@proxy.example:3128',
   'docs/a.md': '# Herons\n\nA heron waits.\n',
 };
@@ -26,7 +28,7 @@ function fileOfMany({ bot }: { readonly bot?: readonly string[] } = {}) {
     other: ', both, shaped, asked',
   });
   const model =
-    'kind: openai, key: "${file:key}", headers: { x-team: "${file:header}" }, proxy: "${file:proxy}", base_url: "https://m.example"';
+    'kind: openai, key: "${file:key}", headers: { x-team: "${file:header}" }, proxy: "${file:proxy}", ca: ca.pem, base_url: "https://m.example"';
   return file.replace('providers: { ', `providers: { model: { ${model} }, `);
 }
 
@@ -74,6 +76,7 @@ test.each([
   { name: 'a key of two lines', file: 'key', content: 'one\ntwo\n', part: 'providers.model.key' },
   { name: 'a header of two lines', file: 'header', content: 'a\nb', part: 'providers.model.headers.x-team' },
   { name: 'a proxy that is none', file: 'proxy', content: 'ftp://x', part: 'providers.model.proxy' },
+  { name: 'a torn CA', file: 'ca.pem', content: rootCertificates[0]!.slice(0, 600), part: 'providers.model.ca' },
   { name: 'a proxy of a webhook that is none', file: 'way', content: 'ftp://x', part: 'policies.asked.proxy' },
   { name: 'a key of a webhook that is no ASCII', file: 'pass', content: 'pásswort', part: 'policies.asked.key' },
 ])('names $name, keeps what it held before, and does not start with it', async ({ file, content, part }) => {

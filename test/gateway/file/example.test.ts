@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { rootCertificates } from 'node:tls';
 import { describe, expect, test } from 'vitest';
 import { demoFile } from '../../../src/gateway/demo.ts';
 import { readWrittenTexts } from '../../support/texts/written-examples.ts';
@@ -7,7 +8,7 @@ import { parse } from './config-file.ts';
 const env = { OPENAI_API_KEY: 'k', AZURE_KEY: 'k', GEMINI_API_KEY: 'k' };
 const files = {
   '/run/secrets/c': 'k',
-  'corporate-ca.pem': '-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n',
+  'corporate-ca.pem': rootCertificates[0]!,
 };
 
 /** The example with hashes filled in: on the page they are cut short, so that nobody takes them for real ones. */
