@@ -107,3 +107,20 @@ test.each([1, 2])(
     await gateway.logged('connections dropped in the last minute: too many are open');
   },
 );
+
+test('a connection that was on its way to a worker which ends is closed, and not left open for ever', async () => {
+  const gateway = await gatewayProcess(fileOf({ listen: ', workers: 2' }));
+  const [stopped] = workersOf(gateway);
+  process.kill(stopped!, 'SIGSTOP');
+  const waiting = Array.from({ length: 8 }, () => {
+    const state = { isOpen: true };
+    void ask(gateway.port)
+      .finally(() => (state.isOpen = false))
+      .catch(() => undefined);
+    return state;
+  });
+  const open = () => waiting.filter(({ isOpen }) => isOpen).length;
+  await expect.poll(open, patient).toBe(1);
+  process.kill(stopped!, 'SIGKILL');
+  await expect.poll(open, patient).toBe(0);
+});
