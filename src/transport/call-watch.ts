@@ -17,6 +17,9 @@ interface Listening {
 /** The most signals whose listener stays while no call waits: to set it anew for each call takes long. */
 const idleSignalsMax = 128;
 
+/** The time in which a process that was stopped reads the answers that came meanwhile, before its calls expire. */
+const catchUpMs = 500;
+
 /**
  * Ends calls at their deadline or with their signal. All of them share one timer and one listener for each signal. An
  * array holds them, for a listener or an entry of a Set that was removed points to what came later, by which thousands
@@ -93,6 +96,8 @@ export class CallWatch {
     if (this.#calls.length === 0) return;
     this.#wakefulness.mark();
     const now = this.#clock.now();
+    // A timer rings before the sockets are read, and an answer that lies there has been paid for.
+    if (this.#wakefulness.hasSleptSince(now - catchUpMs)) return this.#checkIn(catchUpMs);
     for (const call of this.#calls.filter(({ deadlineAt }) => now >= deadlineAt)) call.expire();
     let nextAt = Infinity;
     for (const { deadlineAt } of this.#calls) nextAt = Math.min(nextAt, deadlineAt);

@@ -1,5 +1,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { rowsOf } from '../support/rooms/batch.ts';
 import { start } from '../support/processes/child.ts';
@@ -162,6 +164,24 @@ describe('the program', () => {
       expect(existsSync(join(place.folder, 'out.jsonl.lock'))).toBe(false);
     },
   );
+
+  test('answers that come while it is stopped, as by a sleeping laptop, count past their timeout', async () => {
+    const open: ServerResponse[] = [];
+    const service = await localService((response) => open.push(response));
+    const place = workplace(service);
+    place.write('in.txt', 'a\nb\nc\n');
+    const run = place.start(join(place.folder, 'in.txt'), '--timeout', '2s', '--json', '-o', join(place.folder, 'out'));
+    await service.received(3);
+    run.process.kill('SIGSTOP');
+    for (const response of open) response.end(JSON.stringify(answered));
+    await delay(4_000);
+    run.process.kill('SIGCONT');
+    const { code, stdout } = await run.ended;
+    expect({ code, rows: (JSON.parse(stdout) as { rows: unknown }).rows }).toMatchObject({
+      code: 0,
+      rows: { answered: 3, error: 0 },
+    });
+  });
 
   test('a pipe that stays open does not keep it from ending', async () => {
     const service = await localService();

@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { CallWatch } from '../../src/transport/call-watch.ts';
 import { Wakefulness } from '../../src/transport/wakefulness.ts';
 
@@ -126,4 +126,31 @@ test('a call that comes after others are over ends at its own deadline', async (
     });
   });
   expect(heard).toEqual(['next expired']);
+});
+
+test.each([
+  { name: 'an answer that came while the process was stopped counts', isAnswered: true, heard: [] },
+  { name: 'a call that was not answered ends soon after', isAnswered: false, heard: ['late expired'] },
+])('past the deadline by a stop of the process: $name', ({ isAnswered, heard: expected }) => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  let stoppedMs = 0;
+  const stoppable = { now: () => Date.now() + stoppedMs };
+  const heard: string[] = [];
+  const watch = new CallWatch(stoppable, new Wakefulness(stoppable));
+  const late = {
+    ...call('late', 0, heard),
+    deadlineAt: stoppable.now() + 5_000,
+    expire() {
+      watch.delete(this);
+      heard.push('late expired');
+    },
+  };
+  watch.add(late);
+  stoppedMs = 60_000;
+  vi.advanceTimersByTime(1_000);
+  expect(heard).toEqual([]);
+  if (isAnswered) watch.delete(late);
+  vi.advanceTimersByTime(1_000);
+  expect(heard).toEqual(expected);
 });
