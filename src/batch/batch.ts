@@ -36,6 +36,7 @@ export class Batch {
   readonly #file: Ledger | undefined;
   readonly #order: RowOrder;
   #stale = 0;
+  #idColumn: number | undefined;
   /** Rows of the input, those of them that the file has, and of these those of this part. */
   #found = { rows: 0, inFile: 0, oursInFile: 0 };
   #run: WorkRun<WorkItem, RowOutcome | undefined> | undefined;
@@ -140,8 +141,14 @@ export class Batch {
     if (this.#found.rows < (this.#input.limit ?? Infinity)) this.tally.beyondLimit = 0;
     // The last row may have been left unasked by a limit.
     if (this.tally.ended < this.tally.total) return { isComplete: false, halted, leftOver: nothingLeftOver };
-    const leftOver = await this.#finish(work);
-    return { isComplete: true, leftOver, halted: haltOf(this.tally, work.halt, { isOver: true }) };
+    const finished = this.#finishedAt();
+    const leftOver = finished === undefined ? await this.#finish(work) : nothingLeftOver;
+    return {
+      isComplete: true,
+      finishedAt: finished,
+      leftOver,
+      halted: haltOf(this.tally, work.halt, { isOver: true }),
+    };
   }
 
   /**
@@ -184,10 +191,11 @@ export class Batch {
   #enter(row: PlannedRow, isLast: boolean): WorkItem | undefined {
     const { shard } = this.#input;
     this.#found.rows += 1;
+    this.#idColumn = row.idColumn;
     const place = this.#ledger.enter(row);
     const isOurs = shard === undefined || shardOfKey(place.key, shard) === shard.index;
     if (this.#file === undefined) this.#order.count += isOurs ? 1 : 0;
-    else this.#order.add(place.key, isOurs ? place.entry : undefined);
+    else this.#order.add(`${place.key}${row.foreign}`, isOurs ? place.entry : undefined);
     const state = this.#ledger.stateOf(place.entry);
     if (state !== 'unasked') this.#found.inFile += 1;
     if (!isOurs) return undefined;
@@ -265,7 +273,8 @@ export class Batch {
 
   #facts(): JobFacts {
     const limit = this.tally.beyondLimit === 0 ? undefined : this.#input.limit;
-    return { id: this.#order.jobId(), rows: this.#order.rows, shard: this.#input.shard, limit };
+    const { rows } = this.#order;
+    return { id: this.#order.jobId(), rows, idColumn: this.#idColumn, shard: this.#input.shard, limit };
   }
 
   #finishedAt(): string | undefined {

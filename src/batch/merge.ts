@@ -47,8 +47,8 @@ export async function openParts(sources: readonly RowSource[], limit?: number): 
     .map(({ job }) => job?.at ?? '')
     .toSorted()
     .at(-1)!;
-  const { id, rows, limit: taken } = first.job;
-  return new MergeParts(parts, { facts: { id, rows, limit: taken }, at });
+  const { id, rows, idColumn, limit: taken } = first.job;
+  return new MergeParts(parts, { facts: { id, rows, idColumn, limit: taken }, at });
 }
 
 /** The parts of a job without rows; an empty file may be that of a run which was killed before its first row. */
@@ -191,6 +191,7 @@ function jobOf({ text, number }: TextLine, source: RowSource, limit: number = In
   return {
     id: job.id,
     rows: Math.min(limit, job.rows),
+    idColumn: typeof job.id_column === 'number' ? job.id_column : undefined,
     limit: limit < job.rows || job.limit !== undefined ? limit : undefined,
     at: String(job.at),
     marks,

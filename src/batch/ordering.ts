@@ -12,7 +12,7 @@ import { StoredLines } from './ledger/stored-lines.ts';
 import { toMoment } from '../text/durations.ts';
 
 const pieceBytes = 128 * 1024;
-/** Keys that are digested at once, in characters. */
+/** Keys and fields that are digested at once, in characters. */
 const digestedCharacters = 16 * 1024;
 /** 256 KiB: rows are taken in turn. */
 const orderFrames = 64;
@@ -21,11 +21,13 @@ const noRowsText = '\n';
 
 /** The job that a finished file belongs to: its rows prove to `batch merge` that nothing is missing. */
 export interface JobFacts {
-  /** Of the request and all rows of the input in their order. */
+  /** Of the request and all rows of the input in their order, with the fields that pass through. */
   readonly id: string;
   /** Number of rows of the whole input, all shards together. */
   readonly rows: number;
   readonly shard?: Shard | undefined;
+  /** The place of a table's column `id` among the others, from 0; undefined where it is the first. */
+  readonly idColumn?: number | undefined;
   /** The limit behind which the input has, or may have, more rows: such a file is no whole. */
   readonly limit?: number | undefined;
 }
@@ -63,8 +65,8 @@ export class RowOrder {
   }
 
   /** Takes note of the next row of the input; `entry` is absent where it belongs to another shard. */
-  add(key: string, entry?: number): void {
-    this.#pending += key;
+  add(content: string, entry?: number): void {
+    this.#pending += content;
     if (this.#pending.length > digestedCharacters) this.#digestPending();
     if (entry !== undefined) {
       this.#entries.set(this.count, entry);
@@ -183,7 +185,7 @@ async function writeOrdered(
 }
 
 /** End of a line of a finished file, before its last brace. */
-export function jobText({ id, rows, shard, limit }: JobFacts, at: string): string {
+export function jobText({ id, rows, idColumn, shard, limit }: JobFacts, at: string): string {
   const part = shard === undefined ? {} : { shard: `${shard.index}/${shard.of}` };
-  return `,"job":${JSON.stringify({ id, rows, limit, ...part, at })}`;
+  return `,"job":${JSON.stringify({ id, rows, id_column: idColumn, limit, ...part, at })}`;
 }

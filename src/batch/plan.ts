@@ -91,6 +91,7 @@ export function createPlanner(plan: BatchPlan): (row: Row) => PlannedRow {
       messagesJson: JSON.stringify(messages),
       bytes,
       foreign: foreignText(members, plan, fault),
+      idColumn: idColumnOf(members, plan),
       fault: isEmpty
         ? fault(`its field ${JSON.stringify(column)} is empty`, 'fill it in, or take the row out')
         : undefined,
@@ -105,6 +106,11 @@ function idOf(members: readonly RawMember[], row: Row, fault: RowFault): string 
   if (id === undefined || id === null) return 'null';
   if (typeof id !== 'string' && typeof id !== 'number') throw fault('id is neither a text nor a number');
   return members.find(({ name }) => name === 'id')!.json;
+}
+
+function idColumnOf(members: readonly RawMember[], { table }: BatchPlan): number | undefined {
+  const at = table === undefined ? 0 : members.findIndex(({ name }) => name === 'id');
+  return at > 0 ? at : undefined;
 }
 
 function promptColumn(

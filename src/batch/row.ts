@@ -13,6 +13,8 @@ export interface PlannedRow {
   readonly bytes: number;
   /** Its other fields as they go to the output: `,"name":value` each. */
   readonly foreign: string;
+  /** In a table the place of its column `id` among the others, from 0; undefined where it is the first. */
+  readonly idColumn?: number | undefined;
   /** The error of a row whose prompt is empty, so that nothing can be sent for it. */
   readonly fault?: MotifError | undefined;
 }

@@ -23,7 +23,7 @@ export async function runMerge(run: Run<MergeFlags>, paths: readonly string[]): 
   const sources = paths.map((path) => fileSource(world.files, path, world.interrupted));
   const parts = await openParts(sources, flags.limit);
   const isTable = flags.output !== undefined && /\.csv$/i.test(flags.output);
-  const columns = new TableColumns();
+  const columns = new TableColumns(parts.job.facts);
   const counts: OutcomeCounts = { answered: 0, blocked: 0, failed: 0, empty: 0, emptyLines: [] };
   for await (const row of parts.rows()) {
     counts[row.stored.state] += 1;

@@ -77,6 +77,23 @@ describe('three shards of a job', () => {
     expect(lines).toHaveLength(32);
   });
 
+  test.each([
+    { name: 'first', table: 'id,text,n\n7,a,0\n', columns: 'id,text,n,outcome,answer' },
+    { name: 'in the middle', table: 'text,id,n\na,7,0\n', columns: 'text,id,n,outcome,answer' },
+    { name: 'last', table: 'text,n,id\na,0,7\n', columns: 'text,n,id,outcome,answer' },
+    { name: 'nowhere', table: 'text,n\na,0\n', columns: 'text,n,outcome,answer' },
+  ])('as CSV, by way of JSON lines, with the column id where it was: $name', async ({ table, columns }) => {
+    let world: FakeWorld | undefined;
+    for (const index of [1, 2]) {
+      const argv = ['in.csv', '--column', 'text', '--shard', `${index}/2`, '-o', `${index}.jsonl`];
+      const setup = world === undefined ? { files: { 'in.csv': table } } : { after: world };
+      ({ world } = await batch(argv, setup));
+    }
+    await merge(world!, '1.jsonl', '2.jsonl', '-o', 'all.jsonl');
+    const run = await merge(world!, 'all.jsonl', '-o', 'all.csv');
+    expect(fileOf(run, 'all.csv').split('\r\n')[0]).toBe(columns);
+  });
+
   test('to stdout', async () => {
     const world = await threeShards();
     const merged = await merge(world, ...parts);
@@ -142,13 +159,18 @@ describe('what does not prove to be whole is a usage error, and nothing is writt
     expect(merged.stderr).toContain('-o: all.tsv: a merge writes a table as .csv, and else JSON lines\n  -o all.csv\n');
   });
 
-  test('a part of another state of the input', async () => {
+  test.each([
+    { name: 'more rows', edited: `${input}30,new,30\n31,newer,31\n32,newest,32\n` },
+    { name: 'another value in a column that passes through', edited: input.replaceAll('.50', '.75') },
+  ])('a part of another state of the input: $name', async ({ edited }) => {
     const world = await threeShards();
-    appendFileSync(join(world.folder, 'in.csv'), '30,new,30\n31,newer,31\n32,newest,32\n');
+    writeFileSync(join(world.folder, 'in.csv'), edited);
     await shardRun(2, world);
     const merged = await merge(world, ...parts);
     expect(merged.exitCode).toBe(2);
     expect(merged.stderr).toContain('were made from different states of the input');
+    for (const index of [1, 3]) await shardRun(index, world);
+    expect(await merge(world, ...parts)).toMatchObject({ exitCode: 0 });
   });
 
   test('a part of another request', async () => {
