@@ -3,14 +3,7 @@ import { shardOfKey } from '../runs/shards.ts';
 import { troubleOf } from '../runs/trouble.ts';
 import { type WorkEnd, WorkRun } from '../runs/work-run.ts';
 import { countBeyondLimit, readBeyondLimit } from './beyond-limit.ts';
-import {
-  type BatchEnd,
-  type BatchInput,
-  type BatchWork,
-  type LeftOver,
-  nothingLeftOver,
-  type Survey,
-} from './contract.ts';
+import { type BatchEnd, type BatchInput, type BatchWork, nothingLeftOver, type Survey } from './contract.ts';
 import { type Halt, haltBefore, haltOf, outageHalt } from './halt.ts';
 import { isFinal } from './ledger/key-table.ts';
 import { Ledger, type LedgerEntry, type RowLedger } from './ledger/ledger.ts';
@@ -36,7 +29,6 @@ export class Batch {
   readonly #file: Ledger | undefined;
   readonly #order: RowOrder;
   #stale = 0;
-  #idColumn: number | undefined;
   /** Rows of the input, those of them that the file has, and of these those of this part. */
   #found = { rows: 0, inFile: 0, oursInFile: 0 };
   #run: WorkRun<WorkItem, RowOutcome | undefined> | undefined;
@@ -120,10 +112,7 @@ export class Batch {
       this.tally.total = rows;
       if (this.#file !== undefined)
         refuseOtherJob(this.#file, this.#input, { ...this.#found, all: this.#order.rows, ours: rows });
-      if (finished !== undefined) {
-        const halted = haltOf(this.tally, work.halt, { isOver: true });
-        return { isComplete: true, finishedAt: finished, leftOver: nothingLeftOver, halted };
-      }
+      if (finished !== undefined) return await this.#finish(work, finished);
       const halted = left > 0 ? haltBefore(this.tally, work.halt) : undefined;
       if (halted !== undefined) return { isComplete: false, leftOver: nothingLeftOver, halted };
       await this.#ledger.space.needRoom(rows);
@@ -141,14 +130,7 @@ export class Batch {
     if (this.#found.rows < (this.#input.limit ?? Infinity)) this.tally.beyondLimit = 0;
     // The last row may have been left unasked by a limit.
     if (this.tally.ended < this.tally.total) return { isComplete: false, halted, leftOver: nothingLeftOver };
-    const finished = this.#finishedAt();
-    const leftOver = finished === undefined ? await this.#finish(work) : nothingLeftOver;
-    return {
-      isComplete: true,
-      finishedAt: finished,
-      leftOver,
-      halted: haltOf(this.tally, work.halt, { isOver: true }),
-    };
+    return await this.#finish(work, this.#finishedAt());
   }
 
   /**
@@ -191,7 +173,7 @@ export class Batch {
   #enter(row: PlannedRow, isLast: boolean): WorkItem | undefined {
     const { shard } = this.#input;
     this.#found.rows += 1;
-    this.#idColumn = row.idColumn;
+    this.#order.idColumn = row.idColumn;
     const place = this.#ledger.enter(row);
     const isOurs = shard === undefined || shardOfKey(place.key, shard) === shard.index;
     if (this.#file === undefined) this.#order.count += isOurs ? 1 : 0;
@@ -273,8 +255,7 @@ export class Batch {
 
   #facts(): JobFacts {
     const limit = this.tally.beyondLimit === 0 ? undefined : this.#input.limit;
-    const { rows } = this.#order;
-    return { id: this.#order.jobId(), rows, idColumn: this.#idColumn, shard: this.#input.shard, limit };
+    return { ...this.#order.jobFacts(), shard: this.#input.shard, limit };
   }
 
   #finishedAt(): string | undefined {
@@ -288,12 +269,14 @@ export class Batch {
     return limit === this.#order.rows && (this.#file?.table.count ?? 0) > limit ? limit : undefined;
   }
 
-  async #finish({ files, clock, stop }: BatchWork): Promise<LeftOver> {
-    if (this.#file === undefined) return nothingLeftOver;
+  /** Puts all rows in order, unless they are so since the moment `finishedAt`. */
+  async #finish({ files, clock, stop, halt }: BatchWork, finishedAt: string | undefined): Promise<BatchEnd> {
+    const end = { isComplete: true, halted: haltOf(this.tally, halt, { isOver: true }), finishedAt };
+    if (this.#file === undefined || finishedAt !== undefined) return { ...end, leftOver: nothingLeftOver };
     const limit = this.#limitBeforeOthers;
     const beyond = await readBeyondLimit(this.#input, limit, { ledger: this.#file, stop: stop.signal });
     const leftOver = await orderFile(this.#file, this.#order, this.#facts(), { files, now: clock.now(), beyond });
-    return { ...leftOver, isSure: limit === undefined || beyond?.isWhole === true };
+    return { ...end, leftOver: { ...leftOver, isSure: limit === undefined || beyond?.isWhole === true } };
   }
 }
 

@@ -41,6 +41,7 @@ export class RowOrder {
   #unshifted = 0;
   /** The rows of this file, or of the output where that is none: then nothing else of them is noted. */
   count = 0;
+  idColumn: JobFacts['idColumn'];
   #rows = 0;
   #digest = '';
   #pending = '';
@@ -85,8 +86,10 @@ export class RowOrder {
     return place < this.#unshifted ? place : this.#indexes.get(place);
   }
 
-  jobId(): string {
-    return hash('sha256', this.#digest + this.#pending, 'hex').slice(0, 12);
+  /** The job of all rows so far. */
+  jobFacts(): JobFacts {
+    const id = hash('sha256', this.#digest + this.#pending, 'hex').slice(0, 12);
+    return { id, rows: this.#rows, idColumn: this.idColumn };
   }
 
   #digestPending(): void {

@@ -209,7 +209,7 @@ export function batchDocument(report: BatchReport, failure: MotifError | undefin
     retries: throttle.retries,
     usage: tally.tokens.total_tokens === null ? null : tally.tokens,
     latency_ms: p50 === null ? null : { p50, p95, p99 },
-    held_ms: run?.heldMs ?? 0,
+    held_ms: Math.round(run?.heldMs ?? 0),
     come_back_at: end.isComplete || end.comeBackAt === undefined ? null : toMoment(end.comeBackAt),
     resume: output === undefined ? null : resumeWords(report, failure),
     finished_at: end.finishedAt ?? null,

@@ -187,7 +187,7 @@ test('an order knows the index of each row of a shard, and one mark for the whol
     expect([all.count, shard.count, shard.rows]).toEqual([rows, rows / 2 + 500, rows]);
     expect([all.indexAt(1500), shard.indexAt(0), shard.indexAt(1000)]).toEqual([1500, 0, 1001]);
     expect([shard.indexAt(shard.count - 1), shard.entryAt(2000)]).toEqual([rows - 1, 3001]);
-    expect(shard.jobId()).toBe(all.jobId());
+    expect(shard.jobFacts()).toEqual(all.jobFacts());
   }
 });
 

@@ -47,6 +47,22 @@ describe('the same command again', () => {
   });
 
   test.each([
+    { name: 'the same rows', stdin: 'a\nb\n', says: /^motif: out\.jsonl was finished .*Z, all 2 rows of it: nothing/ },
+    { name: 'in another order', stdin: 'b\na\n', says: /^2 rows · 2 were there already/ },
+    { name: 'one less', stdin: 'a\n', says: /^1 row · 1 was there already/ },
+  ])('on a finished file says so of a pipe too, once it was read: $name', async ({ stdin, says }) => {
+    const argv = ['-o', 'out.jsonl'];
+    const first = await batch(argv, { stdin: 'a\nb\n' });
+    const before = fileOf(first, 'out.jsonl');
+    const service = batchService();
+    const prepare = (world: FakeWorld) => void (world.now = () => first.world.now() + 60_000);
+    const second = await batch(argv, { stdin, after: first.world, prepare }, service);
+    expect(service.asked).toEqual([]);
+    expect(second.stderr).toMatch(says);
+    expect(fileOf(second, 'out.jsonl') === before).toBe(stdin === 'a\nb\n');
+  });
+
+  test.each([
     { name: 'a line put in at the top', lines: ['new', 'a', 'b', 'c'], asks: ['new'] },
     { name: 'a line taken out', lines: ['a', 'c'], asks: [] },
     { name: 'lines in another order', lines: ['c', 'a', 'b'], asks: [] },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { TransportError } from '../../../src/errors.ts';
 import { batch, batchService, fileOf, rowsOf } from '../../support/rooms/batch.ts';
+import type { FakeWorld } from '../../support/world.ts';
 
 const files = { 'in.txt': Array.from({ length: 60 }, (_, index) => `row ${index}\n`).join('') };
 const argv = ['in.txt', '-o', 'out.jsonl', '-j', '4'];
@@ -40,6 +41,17 @@ describe('an outage', () => {
     for (const wait of ['1 s', '2 s', '4 s', '8 s', '16 s', '32 s', '1 m'])
       expect(frames.join('\n')).toContain(`next try in ${wait}\n`);
     expect(frames.at(-1)).toContain('60 rows');
+  });
+
+  test('is counted in whole milliseconds', async () => {
+    const prepare = (world: FakeWorld): void => {
+      const whole = world.monotonic.bind(world);
+      world.monotonic = () => whole() * 1.0001;
+    };
+    const run = await batch([...argv, '--json'], { files, prepare }, resetFor17());
+    const { held_ms: heldMs } = JSON.parse(run.stdout) as { held_ms: number };
+    expect(heldMs).toBeGreaterThan(1_000);
+    expect(heldMs % 1).toBe(0);
   });
 
   test('that is a limit reads as a wait', async () => {
