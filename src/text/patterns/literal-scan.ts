@@ -1,4 +1,13 @@
-import { asciiFold, buildTrie, foldLiteral, foldUnit, link, firstSymbolOf, secondSymbolOf } from './literal-table.ts';
+import {
+  type StateTable,
+  asciiFold,
+  buildTrie,
+  foldLiteral,
+  foldUnit,
+  link,
+  firstSymbolOf,
+  secondSymbolOf,
+} from './literal-table.ts';
 import { isAsciiText, isSparse } from '../utf8.ts';
 
 type Found = (literal: number, end: number) => void;
@@ -45,7 +54,7 @@ export function createLiteralScan(literals: readonly string[]): LiteralScan {
       for (const { start, end } of parts ?? [{ start: 0, end: text.length }]) scanUnits(text, found, start, end);
       return;
     }
-    const reader = { table, columns, reportOf: (cell: number) => report[(cell >> 1) / width]! };
+    const reader = { table, width, columns, report };
     let cell = 0;
     for (let from = 0; from < text.length; from += chunkCharacters)
       cell = scanHalves(
@@ -73,22 +82,22 @@ export function createLiteralScan(literals: readonly string[]): LiteralScan {
     let cell = 0;
     for (let index = start; index < end; index++) {
       const unit = text.charCodeAt(index);
-      cell = unit < 128 ? table[(cell >> 1) + columns[unit]!]! : step(cell, foldUnit(unit));
+      cell = unit < 128 ? table[(cell >> 1) * width + columns[unit]!]! : step(cell, foldUnit(unit));
       if ((cell & 1) === 1) tell(cell, text, index, found, 0);
     }
   }
 
   function step(cell: number, folded: number): number {
-    if (folded < 128) return table[(cell >> 1) + classes[folded]!]!;
-    const next = table[(cell >> 1) + classes[firstSymbolOf(folded)]!]!;
-    return table[(next >> 1) + classes[secondSymbolOf(folded)]!]!;
+    if (folded < 128) return table[(cell >> 1) * width + classes[folded]!]!;
+    const next = table[(cell >> 1) * width + classes[firstSymbolOf(folded)]!]!;
+    return table[(next >> 1) * width + classes[secondSymbolOf(folded)]!]!;
   }
 
   /** Tells of the literals that end here, but for those of a state and what it falls back to. */
   function tell(cell: number, text: string, index: number, found: Found, but: number): void {
     // A literal that ends with a blank has ended at the first of a run.
     if (index > 0 && isBlank(text, index) && isBlank(text, index - 1)) return;
-    for (let hit = report[(cell >> 1) / width]!; hit !== but; hit = report[trie.fails[hit]!]!) {
+    for (let hit = report[cell >> 1]!; hit !== but; hit = report[trie.fails[hit]!]!) {
       for (const literal of ends[hit]!) found(literal, index + 1);
     }
   }
@@ -145,9 +154,10 @@ interface Chunk {
 
 /** An automaton, as far as one pass over bytes needs it. */
 interface Reader {
-  readonly table: Int32Array;
+  readonly table: StateTable;
+  readonly width: number;
   readonly columns: Uint16Array;
-  readonly reportOf: (cell: number) => number;
+  readonly report: Int32Array;
 }
 
 /** Receives each cell where literals end, its place, and the state whose literals are told of elsewhere. */
@@ -158,7 +168,7 @@ type TellCell = (cell: number, index: number, but: number) => void;
  * is found by going on with the first until both would be in one state. Returns the cell at the end.
  */
 function scanHalves(bytes: Uint8Array, { from, end, cell: before }: Chunk, reader: Reader, tell: TellCell): number {
-  const { table, columns, reportOf } = reader;
+  const { table, width, columns, report } = reader;
   const middle = (from + end) >> 1;
   const half = middle - from;
   /** Cells of the second half where a literal ends, each with its place. */
@@ -166,23 +176,23 @@ function scanHalves(bytes: Uint8Array, { from, end, cell: before }: Chunk, reade
   let cell = before;
   let ahead = 0;
   for (let at = from; at < middle; at++) {
-    cell = table[(cell >> 1) + columns[bytes[at]!]!]!;
-    ahead = table[(ahead >> 1) + columns[bytes[at + half]!]!]!;
+    cell = table[(cell >> 1) * width + columns[bytes[at]!]!]!;
+    ahead = table[(ahead >> 1) * width + columns[bytes[at + half]!]!]!;
     if (((cell | ahead) & 1) === 0) continue;
     if ((cell & 1) === 1) tell(cell, at, 0);
     if ((ahead & 1) === 1) later.push(ahead, at + half);
   }
   if (middle + half < end) {
-    ahead = table[(ahead >> 1) + columns[bytes[end - 1]!]!]!;
+    ahead = table[(ahead >> 1) * width + columns[bytes[end - 1]!]!]!;
     if ((ahead & 1) === 1) later.push(ahead, end - 1);
   }
   let told = 0;
   let fresh = 0;
   for (let at = middle; at < end && cell !== fresh; at++) {
     const column = columns[bytes[at]!]!;
-    cell = table[(cell >> 1) + column]!;
-    fresh = table[(fresh >> 1) + column]!;
-    if (cell !== fresh && (cell & 1) === 1) tell(cell, at, reportOf(fresh));
+    cell = table[(cell >> 1) * width + column]!;
+    fresh = table[(fresh >> 1) * width + column]!;
+    if (cell !== fresh && (cell & 1) === 1) tell(cell, at, report[fresh >> 1]!);
     if (later[told + 1] === at) tell(later[told++]!, later[told++]!, 0);
   }
   const last = cell === fresh ? ahead : cell;

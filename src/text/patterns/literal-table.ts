@@ -68,9 +68,12 @@ export function buildTrie(literals: readonly string[]): Trie {
   return { children, ends, classes, width, fails: new Int32Array(children.length) };
 }
 
+/** Small numbers where they suffice: the table is larger than the nearest memory, for which a scan waits. */
+export type StateTable = Uint16Array | Int32Array;
+
 interface Automaton {
-  /** By the first cell of a state and the column of a symbol: the first cell of the next, doubled, odd at an end. */
-  readonly table: Int32Array;
+  /** By row of a state and the column of a symbol: the number of the next state, doubled, odd where literals end. */
+  readonly table: StateTable;
   readonly report: Int32Array;
 }
 
@@ -79,17 +82,18 @@ interface Automaton {
  * known as soon as its parent is reached, so each cell is written once, as it will be read.
  */
 export function link({ children, ends, width, fails, classes }: Trie): Automaton {
-  const table = new Int32Array(children.length * width);
+  const cells = children.length * width;
+  const table = 2 * children.length < 65_536 ? new Uint16Array(cells) : new Int32Array(cells);
   const report = new Int32Array(children.length);
   const queue = [0];
   for (const state of queue) {
     const fallback = fails[state]! * width;
     if (state !== 0) table.copyWithin(state * width, fallback, fallback + width);
     for (const [column, child] of children[state]!) {
-      const fail = state === 0 ? 0 : (table[fallback + column]! >> 1) / width;
+      const fail = state === 0 ? 0 : table[fallback + column]! >> 1;
       fails[child] = fail;
       report[child] = ends[child]!.length > 0 ? child : report[fail]!;
-      table[state * width + column] = 2 * child * width + (report[child] === 0 ? 0 : 1);
+      table[state * width + column] = 2 * child + (report[child] === 0 ? 0 : 1);
       queue.push(child);
     }
   }
@@ -98,10 +102,10 @@ export function link({ children, ends, width, fails, classes }: Trie): Automaton
 }
 
 /** The state behind a blank stays as it is at the blanks that follow, which is how a run of them counts as one. */
-function keepAtBlanks(table: Int32Array, width: number, column: number): void {
+function keepAtBlanks(table: StateTable, width: number, column: number): void {
   for (let cell = column; cell < table.length; cell += width) {
     const reached = table[cell]!;
-    table[(reached >> 1) + column] = reached;
+    table[(reached >> 1) * width + column] = reached;
   }
 }
 

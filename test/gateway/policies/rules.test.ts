@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { secretRules } from '../../../src/gateway/policies/kinds/secrets.ts';
 import { entities } from '../../../src/gateway/policies/rules/pii/entities.ts';
@@ -271,4 +272,17 @@ test.each([
 test.each([300, 2_000])('an assigned secret of %i characters is found to its last one', (length) => {
   const secret = filled(`0.{w${length}}`);
   expect(found(policy('secrets'), `"refresh_token": "${secret}", "next": 1`)).toEqual([`assigned_secret: ${secret}`]);
+});
+
+test('property: a rule of secrets with a sign matches no text without it', () => {
+  const withSign = secretRules.filter(({ sign }) => sign !== undefined);
+  expect(withSign).not.toEqual([]);
+  const pieces = withSign.flatMap(({ sample }) => filled(sample).split(/(?<=\W)|(?=\W)/));
+  const texts = fc.array(fc.constantFrom(...pieces, ':', '/', '.', '-', '_', 'a'), { maxLength: 30 });
+  fc.assert(
+    fc.property(fc.constantFrom(...withSign), texts, ({ pattern, sign }, parts) => {
+      expect(parts.join('').replaceAll(sign!, '').match(pattern)).toBeNull();
+    }),
+  );
+  for (const { sign, sample } of withSign) expect(filled(sample)).toContain(sign);
 });

@@ -77,6 +77,7 @@ function findingsOf(
 ): Finding[] {
   if (rule.atMark !== undefined) return tokensAt(rule, rule.atMark, text, places, spend);
   const found: Finding[] = [];
+  if (rule.sign !== undefined && !text.includes(rule.sign)) return found;
   const ends = rule.isHead === true ? places.filter((end) => isBeforeCell(text, end)) : places;
   const parts = rule.isNearKey === true ? partsAround(ends, text.length) : [{ start: 0, end: text.length }];
   for (const part of parts) {

@@ -60,10 +60,13 @@ function createScans() {
   const other = words.filter((word) => !isPlain(word));
   const withSigns = other.filter(({ text }) => !hasOtherLetters.test(text));
   const anyWithSigns = new RegExp(withSigns.map(({ text }) => text.replaceAll(' ', '\\s+')).join('|') || '(?!)', 'i');
+  // Their signs alone are looked for sooner, and most texts have others.
+  const anySign = new RegExp(`[${withSigns.map(({ text }) => text.replace(/[\0-\x7f]/g, '')).join('')}]`);
   return {
     plain: createScan(words.filter(isPlain)),
     other: createScan(other),
-    mayHoldOther: (text: string) => !isAsciiText(text) && (hasOtherLetters.test(text) || anyWithSigns.test(text)),
+    mayHoldOther: (text: string) =>
+      !isAsciiText(text) && (hasOtherLetters.test(text) || (anySign.test(text) && anyWithSigns.test(text))),
   };
 }
 

@@ -70,6 +70,7 @@ export const generalRules: readonly SecretRule[] = [
     sample: 'postgres://app:{w12}@db.internal/shop',
     lookAlike: 'postgres://app:password@db.internal/shop',
     keys: ['://'],
+    sign: '@',
     pattern:
       /:\/\/(?<=\b(?:postgres(?:ql)?|mysql|mariadb|mongodb|redis|rediss|amqps?|mssql|sqlserver|oracle|cockroachdb|clickhouse|kafka|nats|ldaps?|smtps?|ftps?|sftp|ssh|jdbc:\w{2,12})(?:\+\w{2,12})?:\/\/)(?!(postgres|root|admin|test|user|guest|dev|demo|app|sa):\1@(?:localhost|127\.0\.0\.1|\[::1\])[:/])[^\s:/@"'<>]{0,64}(?:@[\w.-]{1,64})?:((?:[^\s@"'<>]|@(?=[^\s/@"'<>,]{1,64}@)){3,128})@[\w.[-]/gi,
     fault: passwordFault,
@@ -79,6 +80,7 @@ export const generalRules: readonly SecretRule[] = [
     sample: 'https://ana:{w12}@files.acme.example/',
     lookAlike: 'https://ana:${PASSWORD}@files.acme.example/',
     keys: ['://'],
+    sign: '@',
     pattern:
       /:\/\/(?<=[a-z][a-z\d+.-]{1,20}:\/\/)(?!(postgres|root|admin|test|user|guest|dev|demo|app|sa):\1@(?:localhost|127\.0\.0\.1|\[::1\])[:/])[^\s:/@"'<>]{1,64}(?:@[\w.-]{1,64})?:((?:[^\s@/"'<>]|@(?=[^\s/@"'<>,]{1,64}@)){3,128})@[\w.[-]/gi,
     fault: passwordFault,

@@ -9,6 +9,8 @@ export interface SecretRule {
   readonly pattern: RegExp;
   /** Fault of a candidate, in words that never quote it; undefined where nothing is. */
   readonly fault?: ((found: string) => string | undefined) | undefined;
+  /** A sign that stands in every match, where many texts have a key and not the sign. */
+  readonly sign?: string | undefined;
   /** True where a match begins at one of the keys, so that nothing but what follows them is read. */
   readonly isNearKey?: boolean | undefined;
   /** True where the pattern finds the head of a column of a table, and the cells below are what is judged. */
@@ -39,7 +41,7 @@ function examplesOf(examples: string): Pick<SecretRule, 'sample' | 'lookAlike'> 
  * fields, for the engine is faster with rules of one shape.
  */
 export function behindEscapes(rule: SecretRule): SecretRule {
-  const { name, keys, pattern, fault, isNearKey, isHead, spanOf, marks, atMark, sample, lookAlike } = rule;
+  const { name, keys, pattern, fault, sign, isNearKey, isHead, spanOf, marks, atMark, sample, lookAlike } = rule;
   const passing = ({ source, flags }: RegExp) =>
     new RegExp(source.replaceAll('(?<![', `(?<!${noEscape}[`).replace(/^\\b/, `(?<!${noEscape}\\w)`), flags);
   return {
@@ -47,6 +49,7 @@ export function behindEscapes(rule: SecretRule): SecretRule {
     keys,
     pattern: passing(pattern),
     fault,
+    sign,
     isNearKey,
     isHead,
     spanOf,
