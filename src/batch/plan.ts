@@ -225,7 +225,7 @@ function sizeOf(messages: readonly Message[], fault: RowFault): number {
 
 function foreignText(members: readonly RawMember[], { table }: BatchPlan, fault: RowFault): string {
   let text = '';
-  for (const { name, json } of members) {
+  for (const { name, nameJson, json } of members) {
     if (name === 'id' || (table === undefined && (name === 'prompt' || name === 'messages'))) continue;
     if (ownKeys.has(name)) {
       throw fault(
@@ -233,7 +233,7 @@ function foreignText(members: readonly RawMember[], { table }: BatchPlan, fault:
         'give the one of the input another name',
       );
     }
-    text += `,${JSON.stringify(name)}:${json}`;
+    text += `,${nameJson}:${json}`;
   }
   return text;
 }

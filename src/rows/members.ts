@@ -3,6 +3,8 @@ import { endOfString, endOfValue } from '../text/json/ends.ts';
 /** One member of a JSON object, as it was written. */
 export interface RawMember {
   readonly name: string;
+  /** The JSON text of the name, with every escape. */
+  readonly nameJson: string;
   /** The value's own text: every digit of a number, every escape of a string. */
   readonly json: string;
 }
@@ -13,10 +15,10 @@ export function rawMembers(text: string): readonly RawMember[] {
   let at = skipBlanks(text, text.indexOf('{') + 1);
   while (text.charCodeAt(at) === quote) {
     const nameEnd = endOfString(text, at);
-    const name = nameOf(text.slice(at, nameEnd));
+    const nameJson = text.slice(at, nameEnd);
     const start = skipBlanks(text, text.indexOf(':', nameEnd) + 1);
     const end = endOfValue(text, start);
-    members.push({ name, json: text.slice(start, end) });
+    members.push({ name: nameOf(nameJson), nameJson, json: text.slice(start, end) });
     at = skipBlanks(text, skipBlanks(text, end) + 1);
   }
   return members;

@@ -156,5 +156,5 @@ export function separatorHint(columns: readonly string[], format: RowFormat | un
 
 /** From the columns rather than the values, for an object puts names that are numbers first. */
 function toMembers(columns: readonly string[], texts: readonly string[]): readonly RawMember[] {
-  return columns.map((name, at) => ({ name, json: JSON.stringify(texts[at]) }));
+  return columns.map((name, at) => ({ name, nameJson: JSON.stringify(name), json: JSON.stringify(texts[at]) }));
 }

@@ -133,14 +133,14 @@ test('takes lines that begin with a bracket for text', async () => {
 });
 
 test('gives each field of JSONL byte for byte', async () => {
-  const text = '{ "id" : 12345678901234567890 , "x":1.50e+400,"t":"\\u00e9\\"}", "n":{"a":[1, "]"]} ,"z":null}';
+  const text = '{ "id" : 12345678901234567890 , "x":1.50e+400,"t":"\\u00e9\\"}", "n":{"a":[1, "]"]} ,"\\u007a":null}';
   const [row] = await rowsOf(textSource('in.jsonl', text));
   expect(row?.members).toEqual([
-    { name: 'id', json: '12345678901234567890' },
-    { name: 'x', json: '1.50e+400' },
-    { name: 't', json: '"\\u00e9\\"}"' },
-    { name: 'n', json: '{"a":[1, "]"]}' },
-    { name: 'z', json: 'null' },
+    { name: 'id', nameJson: '"id"', json: '12345678901234567890' },
+    { name: 'x', nameJson: '"x"', json: '1.50e+400' },
+    { name: 't', nameJson: '"t"', json: '"\\u00e9\\"}"' },
+    { name: 'n', nameJson: '"n"', json: '{"a":[1, "]"]}' },
+    { name: 'z', nameJson: '"\\u007a"', json: 'null' },
   ]);
 });
 

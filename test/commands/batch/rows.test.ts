@@ -114,12 +114,12 @@ describe('what comes out', () => {
   test('a line a row, in the order of the input, its own fields byte for byte', async () => {
     const service = batchService((prompt) => (prompt === 'b' ? blockedReply : undefined));
     const input =
-      '{"prompt":"a","id":12345678901234567890,"n":1.50,"t":"\\u00e9"}\n{"prompt":"b","id":"x"}\n{"prompt":"c"}\n';
+      '{"prompt":"a","id":12345678901234567890,"n":1.50,"t":"\\u00e9","\\u00e9\\/":0}\n{"prompt":"b","id":"x"}\n{"prompt":"c"}\n';
     const run = await batch(['in.jsonl'], { files: { 'in.jsonl': input } }, service);
     expect(run.exitCode).toBe(0);
     const [first, second] = run.stdout.split('\n');
     expect(first).toMatch(
-      /^\{"index":0,"id":12345678901234567890,"key":"[0-9a-f-]{38}","blocked":false,"response":"re: a","finish_reason":"stop","prompt_id":"01JD0000000000000000000000","usage":\{"prompt_tokens":3,"completion_tokens":4,"total_tokens":7\},"elapsed_ms":\d+,"attempts":1,"error":null,"n":1\.50,"t":"\\u00e9"\}$/,
+      /^\{"index":0,"id":12345678901234567890,"key":"[0-9a-f-]{38}","blocked":false,"response":"re: a","finish_reason":"stop","prompt_id":"01JD0000000000000000000000","usage":\{"prompt_tokens":3,"completion_tokens":4,"total_tokens":7\},"elapsed_ms":\d+,"attempts":1,"error":null,"n":1\.50,"t":"\\u00e9","\\u00e9\\\/":0\}$/,
     );
     expect(JSON.parse(second ?? '')).toMatchObject({ index: 1, id: 'x', blocked: true, response: null, error: null });
     expect(rowsOf(run.stdout).map(({ index }) => index)).toEqual([0, 1, 2]);
