@@ -181,6 +181,18 @@ describe('a file that is not ours to go on with', () => {
     expect(second.stderr).toContain('none of the 2 rows of out.jsonl is in in.txt');
   });
 
+  test('rows that stand behind the limit now are not said to be gone, nor to be replaced', async () => {
+    const first = await run(['a', 'b']);
+    const second = await run(['x', 'y', 'z', 'a', 'b'], batchService(), first.world, ['--limit', '3']);
+    expect(second.exitCode).toBe(2);
+    expect(second.stderr).toBe(
+      'motif: none of the 2 rows of out.jsonl is among the first 3 rows of in.txt\n  take more rows (--limit) or all, or name another file with -o\n',
+    );
+    const whole = batchService();
+    expect((await run(['x', 'y', 'z', 'a', 'b'], whole, first.world)).exitCode).toBe(0);
+    expect(whole.asked).toHaveLength(3);
+  });
+
   test.each([
     { name: 'other text', content: 'my notes\n', says: 'is not the output of a batch' },
     { name: 'other JSON lines', content: '{"index":0}\n', says: 'is not the output of a batch' },
