@@ -90,12 +90,9 @@ const flags: Readonly<Record<string, Sayings>> = {
 
 /** Names that other programs have for a flag. */
 const otherNames: Sayings = {
-  '--from': '--since',
-  '--after': '--since',
-  '--to': '--until',
-  '--before': '--until',
-  '--ttl': '--expires',
-  '--valid-for': '--expires',
+  ...toEach(['from', 'after'], '--since'),
+  ...toEach(['to', 'before'], '--until'),
+  ...toEach(['ttl', 'valid-for'], '--expires'),
 };
 
 const motifHints = [
