@@ -39,7 +39,10 @@ function createDetector(rules: readonly SecretRule[]): Detector {
   const plain = keys.filter(({ text }) => !beyondAscii.test(text));
   const other = keys.filter(({ text }) => beyondAscii.test(text));
   // Apart, because texts and words of ASCII are read in half the time.
-  const scanPlain = createLiteralScan(plain.map(({ text }) => text));
+  const lists = [...new Set(rules.map(({ beginsWith }) => beginsWith))].filter((list) => list !== undefined);
+  const beginnings = lists.flatMap((words, list) => words.map((text) => ({ list, text })));
+  const listOf = rules.map(({ beginsWith }) => (beginsWith === undefined ? undefined : lists.indexOf(beginsWith)));
+  const scanPlain = createLiteralScan([...plain, ...beginnings].map(({ text }) => text));
   const scanOther = createLiteralScan(other.map(({ text }) => text));
 
   function search({ text }: View, spend: (characters: number) => void): Finding[] {
@@ -52,11 +55,21 @@ function createDetector(rules: readonly SecretRule[]): Detector {
       if (places === undefined) applicable.set(rule, [place]);
       else if (atMark !== undefined || isNearKey === true) places.push(place);
     };
-    scanPlain.scan(text, (key, end) => note(plain[key]!, end));
+    /** By list, where its words begin. */
+    const starts: number[][] = lists.map(() => []);
+    scanPlain.scan(text, (index, end) => {
+      const key = plain[index];
+      if (key !== undefined) return note(key, end);
+      const word = beginnings[index - plain.length]!;
+      starts[word.list]!.push(end - word.text.length);
+    });
+    for (const places of starts) if (places.length > 1) places.sort((one, another) => one - another);
     scanOther.scan(text, (key, end) => note(other[key]!, end));
     const found: { readonly finding: Finding; readonly rule: number }[] = [];
-    for (const [rule, places] of applicable)
-      for (const finding of findingsOf(rules[rule]!, text, places, spend)) found.push({ finding, rule });
+    for (const [rule, places] of applicable) {
+      const begins = listOf[rule] === undefined ? undefined : starts[listOf[rule]];
+      for (const finding of findingsOf(rules[rule]!, text, places, spend, begins)) found.push({ finding, rule });
+    }
     return found.length < 2 ? found.map(({ finding }) => finding) : bestOf(found);
   }
 
@@ -74,6 +87,7 @@ function findingsOf(
   text: string,
   places: readonly number[],
   spend: (characters: number) => void,
+  starts: readonly number[] | undefined,
 ): Finding[] {
   if (rule.atMark !== undefined) return tokensAt(rule, rule.atMark, text, places, spend);
   const found: Finding[] = [];
@@ -85,7 +99,7 @@ function findingsOf(
     const tell = (finding: Finding, fault: string | undefined) => {
       if (fault === undefined) found.push(whole(rule, text, finding));
     };
-    weigh(rule, text, tell, part);
+    weigh(rule, text, tell, part, starts);
   }
   return found;
 }
@@ -140,17 +154,22 @@ function partsAround(ends: readonly number[], length: number): Span[] {
 
 type TellSecret = (candidate: Finding, fault: string | undefined) => void;
 
-/** Tells of each candidate what is wrong with it, in words that never quote it; undefined: nothing, it is found. */
+/**
+ * Tells of each candidate what is wrong with it, in words that never quote it; undefined: nothing, it is found. With
+ * the places where words of `beginsWith` start, nothing else is looked at.
+ */
 export function weigh(
   rule: SecretRule,
   text: string,
   tell: TellSecret,
   { start: from, end: to }: Span = { start: 0, end: text.length },
+  starts?: readonly number[],
 ): void {
-  const { name, pattern, fault, spanOf, isHead } = rule;
+  const { name, pattern, atBeginning, fault, spanOf, isHead } = rule;
   const part = from === 0 && to === text.length ? text : text.slice(from, to);
   if (isHead === true) return weighColumns(rule, text, { part, from }, tell);
-  for (const match of matchesOf(part, pattern)) {
+  const isShort = starts !== undefined && atBeginning !== undefined;
+  for (const match of isShort ? matchesAt(part, from, atBeginning, starts) : matchesOf(part, pattern)) {
     if (spanOf !== undefined) {
       const span = spanOf(part, match.index, match.index + match[0].length);
       if (span !== undefined) tell({ rule: name, start: from + span.start, length: span.end - span.start }, undefined);
@@ -160,6 +179,27 @@ export function weigh(
     const start = from + match.index + match[0].lastIndexOf(secret);
     tell({ rule: name, start, length: secret.length }, fault?.(secret));
   }
+}
+
+/** The matches that a search through a part of a text gives, where all of them begin at one of these places of it. */
+function* matchesAt(
+  part: string,
+  from: number,
+  pattern: RegExp,
+  starts: readonly number[],
+): Generator<RegExpExecArray, undefined> {
+  let readTo = 0;
+  for (const start of starts) {
+    const at = start - from;
+    if (at < readTo) continue;
+    if (at >= part.length) break;
+    pattern.lastIndex = at;
+    const match = pattern.exec(part);
+    if (match === null) continue;
+    readTo = pattern.lastIndex;
+    yield match;
+  }
+  return undefined;
 }
 
 /** So many columns of one table are read at most. */

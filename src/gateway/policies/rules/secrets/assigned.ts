@@ -93,6 +93,11 @@ function assignment(names: string, min: number, link: string, ends = ''): RegExp
 /** Several, where a list of them follows. */
 const plural = '(?:s(?=["\']?\\s{0,3}[:=]\\s{0,3}(?:\\[|\\r?\\n)))?';
 const strong = `tokens?|secret[_-]?key[_-]?base|pat(?<=[_-]pat)(?![a-z])|secrets?|(?:api|access|secret|private|encryption|signing|master|account|client|app|auth|service|storage|shared|license|consumer|deploy|publishable|session|integration|bot|pub|hmac|jwt|ssh|aws|gpg)[._ -]?key${plural}|apikey${plural}|credentials?|creds?|auth[._-]?(?:code|data|header|string)?|authorization|bearer|oauth|(?:client|access|app|key|consumer)[._-]?(?:id|secret)`;
+/** The beginnings of those, for `beginsWith`. */
+const strongBeginnings =
+  'token secret pat api access private encryption signing master account client app auth service storage shared license consumer deploy session integration bot pub hmac jwt ssh aws gpg cred bearer oauth key'.split(
+    ' ',
+  );
 
 /** `xoxp-1234567890` begins a token of Slack in a page about it: its secret would stand behind the figures. */
 const cutToken = /^xox[a-z]-[\d-]{0,11}$/;
@@ -103,7 +108,9 @@ function keyFault(found: string): string | undefined {
 
 const passwordNames =
   'passwords?|passwd|pa?s{1,2}w(?:r?d|o?rd)|passphrase|passcode|pwd|pword|pass(?<=(?:^|[^a-z]|user|db|sql|admin|root|login|ftp|smtp|mail|ldap|proxy|require|store|key|auth|bind|rpc|sudo|wifi)pass)|pw(?<=(?:^|[^a-z])(?:(?:root|bind|admin|user|db|login|smtp|mail|ldap|wifi)_?)?pw)|authtok|psk(?<=(?:^|[^a-z])psk)(?!["\']?\\s{0,4}[:=]{1,2}\\s{0,4}["\']?\\w{0,12}(?:qam|psk)(?!\\w))';
+const passwordBeginnings = ['pas', 'pss', 'psw', 'psk', 'pw', 'authtok'];
 const plainKey = 'key|login';
+const plainKeyBeginnings = ['key', 'login'];
 
 function plainKeyFault(found: string): string | undefined {
   if (isArticle(found) || signedName.test(found)) return 'the name of an article, a version or an issue';
@@ -118,6 +125,7 @@ const wrappedRules: readonly SecretRule[] = [
     lookAlike: 'client.getPassword("{w12}7")',
     isNearKey: true,
     keys: wrappingKeys,
+    beginsWith: passwordBeginnings,
     pattern: assignment(passwordNames, 4, wraps, elseEnds),
     fault: chosenFault,
   },
@@ -127,6 +135,7 @@ const wrappedRules: readonly SecretRule[] = [
     lookAlike: 'setx API_TOKEN insert_your_token_here',
     isNearKey: true,
     keys: wrappingKeys,
+    beginsWith: strongBeginnings,
     pattern: assignment(strong, 8, wraps, elseEnds),
     fault: keyFault,
   },
@@ -136,6 +145,7 @@ const wrappedRules: readonly SecretRule[] = [
     lookAlike: 'setenv SHOP_KEY customer_name_ascending',
     isNearKey: true,
     keys: wrappingKeys,
+    beginsWith: plainKeyBeginnings,
     pattern: assignment(plainKey, 16, wraps, elseEnds),
     fault: plainKeyFault,
   },
@@ -166,6 +176,7 @@ export const assignmentRules: readonly SecretRule[] = [
       'psk',
       'authtok',
     ],
+    beginsWith: passwordBeginnings,
     pattern: assignment(passwordNames, 4, assigns),
     fault: chosenFault,
   },
@@ -191,6 +202,7 @@ export const assignmentRules: readonly SecretRule[] = [
       '_pat:',
       '_pat"',
     ],
+    beginsWith: strongBeginnings,
     pattern: assignment(strong, 8, `${assigns}|${longNote.source}`),
     fault: keyFault,
   },
@@ -200,6 +212,7 @@ export const assignmentRules: readonly SecretRule[] = [
     lookAlike: 'sort key = customer_name_ascending',
     isNearKey: true,
     keys: ['key', 'login'],
+    beginsWith: plainKeyBeginnings,
     pattern: assignment(plainKey, 16, assigns),
     fault: plainKeyFault,
   },

@@ -11,6 +11,13 @@ export interface SecretRule {
   readonly fault?: ((found: string) => string | undefined) | undefined;
   /** A sign that stands in every match, where many texts have a key and not the sign. */
   readonly sign?: string | undefined;
+  /**
+   * Words of which every match begins with one, in any case. The scan that finds the keys finds these as well, and the
+   * engine would try each of many words at every character.
+   */
+  readonly beginsWith?: readonly string[] | undefined;
+  /** The same pattern, to be tried at such a word alone. */
+  readonly atBeginning?: RegExp | undefined;
   /** True where a match begins at one of the keys, so that nothing but what follows them is read. */
   readonly isNearKey?: boolean | undefined;
   /** True where the pattern finds the head of a column of a table, and the cells below are what is judged. */
@@ -41,15 +48,18 @@ function examplesOf(examples: string): Pick<SecretRule, 'sample' | 'lookAlike'> 
  * fields, for the engine is faster with rules of one shape.
  */
 export function behindEscapes(rule: SecretRule): SecretRule {
-  const { name, keys, pattern, fault, sign, isNearKey, isHead, spanOf, marks, atMark, sample, lookAlike } = rule;
+  const { name, keys, fault, sign, beginsWith, isNearKey, isHead, spanOf, marks, atMark, sample, lookAlike } = rule;
   const passing = ({ source, flags }: RegExp) =>
     new RegExp(source.replaceAll('(?<![', `(?<!${noEscape}[`).replace(/^\\b/, `(?<!${noEscape}\\w)`), flags);
+  const pattern = passing(rule.pattern);
   return {
     name,
     keys,
-    pattern: passing(pattern),
+    pattern,
     fault,
     sign,
+    beginsWith,
+    atBeginning: beginsWith && new RegExp(pattern.source, pattern.flags.replace('g', 'y')),
     isNearKey,
     isHead,
     spanOf,

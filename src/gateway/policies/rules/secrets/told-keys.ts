@@ -8,11 +8,17 @@ const kinds =
   '(?:api|access|secret|auth|private|encryption|decryption|signing|master|deploy|licen[cs]e|client|bearer|session|bot|app|service|account|consumer|webhook|refresh)';
 /** Names that say that they are secret. */
 const names = `(?:${kinds}[ _-]?(?:access[ _-]?)?(?:key|token|secret)|secret(?![ _-]?(?:name|id)s?(?![a-z]))|credential)(?![a-z])`;
+/** The beginnings of those, for `beginsWith`. */
+const beginnings =
+  'api access secret auth private encrypt decrypt signing master deploy licen client bearer session bot app service account consumer webhook refresh credential'.split(
+    ' ',
+  );
 /** Words that say what else a key or a token is for: to find a row, a page, a parcel, or to do a thing once. */
 const harmless =
   'public|primary|foreign|host|sort|cache|partition|object|row|map|lookup|index|shared|key|idempotency|deduplication|dedup|tracking|confirmation|order|booking|page|paging|pagination|sync|continuation|resume|cursor|correlation|request|trace|message|chassis|vehicle|routing|translation|hash';
 /** A key or a token of which nothing more is said. */
 const plainNames = `(?<!(?:${harmless})[ _-])(?:tokens?|key)(?![a-z])`;
+const plainBeginnings = ['token', 'key'];
 /** Up to three words between a name and what says its value: "for the shop", "you need". */
 const about = '(?:\\s(?:for|to|of|from|on|you)(?:\\s[\\w.-]{1,20}){1,3}?)?';
 const links =
@@ -34,6 +40,7 @@ export const toldKeyRules: readonly SecretRule[] = [
     lookAlike: 'my api key is user2settings',
     isNearKey: true,
     keys: ['key ', 'token ', 'secret ', 'credential ', 'key→', 'token→', "key's ", "token's "],
+    beginsWith: beginnings,
     pattern: told(names),
     fault: (found) => oddFault(found, 8),
   },
@@ -43,6 +50,7 @@ export const toldKeyRules: readonly SecretRule[] = [
     lookAlike: 'my token is RX4D7K9P2',
     isNearKey: true,
     keys: ['key ', 'token ', 'tokens ', 'key→', 'token→', "key's ", "token's "],
+    beginsWith: plainBeginnings,
     pattern: told(plainNames),
     fault: denseFault,
   },
@@ -52,6 +60,7 @@ export const toldKeyRules: readonly SecretRule[] = [
     lookAlike: 'please use the secret bucket2Limiter',
     isNearKey: true,
     keys: ['key ', 'token ', 'secret '],
+    beginsWith: beginnings,
     pattern: new RegExp(
       `(?<![A-Za-z\\d])(?=${names})(?:(?<=${leads})|(?=${kinds}[ _-]))${names}\\s(?:[-–—]\\s)?${value}`,
       'giu',
@@ -64,6 +73,7 @@ export const toldKeyRules: readonly SecretRule[] = [
     lookAlike: 'please use the token bucket2Limiter',
     isNearKey: true,
     keys: ['key ', 'token '],
+    beginsWith: plainBeginnings,
     pattern: new RegExp(`(?<![A-Za-z\\d])${plainNames}(?<=${leads}${plainNames})\\s(?:[-–—]\\s)?${value}`, 'giu'),
     fault: (found) => bareFault(found, 12) ?? denseFault(found),
   },
