@@ -1,7 +1,8 @@
 import { MotifError } from '../../errors.ts';
+import { pathWord } from '../../text/defuse.ts';
 import { formatDuration } from '../../text/durations.ts';
 import { lockWaitMs, staleLockMs } from '../../text/limits.ts';
-import { OldRows } from './old-rows.ts';
+import { OldRows, pieces } from './old-rows.ts';
 import { changedByOther } from '../output-line.ts';
 import { FileFault, type Files, type GrowingFile, type GrownFile } from '../../world/world.ts';
 
@@ -30,6 +31,8 @@ export class LedgerFile implements GrownFile {
   readonly #say: ((words: string) => void) | undefined;
   #grown: GrownFile;
   #growing: GrowingFile | undefined;
+  /** The file that is written, by device and inode. */
+  #identity: string | undefined;
   readonly #old: OldRows;
   /** The first line that is written takes the place of all that is there. */
   #isGivenUp = false;
@@ -98,6 +101,7 @@ export class LedgerFile implements GrownFile {
       const growing = await this.#files.openGrowing(this.path);
       this.#grown.close();
       this.#grown = this.#growing = growing;
+      this.#identity = (await this.#files.info(this.path))?.identity;
       if (growing.size !== size) throw changedByOther();
       if (isReplaced) this.#isGivenUp = true;
       else if (end < size) growing.cut(end);
@@ -116,6 +120,24 @@ export class LedgerFile implements GrownFile {
     await this.#growing?.sync();
   }
 
+  /** Throws where its name stands for another file, which is not ours to replace; its rows are beside it then. */
+  async needPlace(): Promise<void> {
+    if (!this.isKept || (await this.#isInPlace())) return;
+    const beside = await freePath(`${this.path}.rows`, this.#files);
+    const copy = await this.#files.openGrowing(beside);
+    try {
+      for (const piece of pieces(this, 0, this.size)) copy.write(piece);
+      await copy.sync();
+    } finally {
+      copy.close();
+    }
+    throw new OutputTaken(this.path, beside);
+  }
+
+  async #isInPlace(): Promise<boolean> {
+    return (await this.#files.info(this.path))?.identity === this.#identity;
+  }
+
   /** True where something stands in it since `begin`. */
   get isKept(): boolean {
     return this.#growing !== undefined && this.size > 0;
@@ -125,7 +147,7 @@ export class LedgerFile implements GrownFile {
   async undoEmpty(): Promise<void> {
     if (this.#isFinished || this.isKept) return;
     if (await this.#old.undoAdd()) this.#say?.(`no row has ended: ${this.path} holds what it held before`);
-    if (!this.#isThere && this.#growing !== undefined) await this.#files.remove(this.path);
+    if (!this.#isThere && this.#growing !== undefined && (await this.#isInPlace())) await this.#files.remove(this.path);
   }
 
   /** Puts the file of all rows in order in the place of this one. */
@@ -149,6 +171,22 @@ export class LedgerFile implements GrownFile {
     this.#grown.close();
     this.#release();
   }
+}
+
+/** Another program has moved or removed the output while it was written. */
+export class OutputTaken extends MotifError {
+  constructor(path: string, beside: string) {
+    super('io', `${path} was moved, removed or replaced by another program while it was written`, {
+      notes: [`all its rows are in ${beside}`],
+      hint: `move what is there now away, then: mv ${pathWord(beside)} ${pathWord(path)}; the same command goes on`,
+    });
+  }
+}
+
+async function freePath(path: string, files: Files): Promise<string> {
+  let free = path;
+  for (let number = 2; (await files.info(free, { follow: false })) !== undefined; number++) free = `${path}${number}`;
+  return free;
 }
 
 /** The name under which all rows are put in order; what a killed run has left there only takes room. */

@@ -175,13 +175,14 @@ export class Ledger implements RowLedger {
     this.#syncing ??= this.#syncSoon();
   }
 
-  /** Puts all on disk. */
+  /** Puts all on disk, and makes sure that it is found there under its name. */
   async sync(): Promise<void> {
     this.#closing.abort();
     await this.#syncing;
     if (this.#syncFault !== undefined) throw toIoError(this.path, this.#syncFault);
     try {
       await this.#file.sync();
+      await this.#file.needPlace();
     } catch (error) {
       throw toIoError(this.path, error);
     }

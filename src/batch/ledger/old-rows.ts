@@ -92,7 +92,7 @@ export class OldRows {
 }
 
 /** The bytes between two places, some at a time; one buffer serves them all. */
-function* pieces(file: GrownFile, start: number, end: number): Generator<Buffer, undefined> {
+export function* pieces(file: GrownFile, start: number, end: number): Generator<Buffer, undefined> {
   const buffer = Buffer.alloc(Math.min(pieceBytes, end - start));
   for (let at = start; at < end;) {
     const count = file.read(at, buffer.subarray(0, end - at));

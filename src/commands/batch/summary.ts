@@ -1,5 +1,6 @@
 import type { Batch } from '../../batch/batch.ts';
 import type { BatchEnd, LeftOver } from '../../batch/contract.ts';
+import { OutputTaken } from '../../batch/ledger/ledger-file.ts';
 import type { Tally } from '../../batch/tally.ts';
 import { MotifError, type SignalName, signalTable } from '../../errors.ts';
 import type { Shard } from '../../runs/shards.ts';
@@ -179,7 +180,8 @@ export function endingError(report: BatchReport): MotifError | undefined {
 export function withRowsKept(error: unknown, { tally }: Batch, again: Again): unknown {
   const { output } = again;
   const { answered, blocked, ended, earlier, total } = tally;
-  if (!(error instanceof MotifError) || output === undefined || ended === earlier || ended === total) return error;
+  if (!(error instanceof MotifError) || error instanceof OutputTaken) return error;
+  if (output === undefined || ended === earlier || ended === total) return error;
   const of = total === undefined ? '' : ` of ${grouped(total)}`;
   const kept = `${grouped(answered + blocked)}${of} rows have their answer in ${output}`;
   return error.withNote(kept).withHint(`once that is mended, ${sameCommand(again)} goes on`);

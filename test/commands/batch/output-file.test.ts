@@ -1,4 +1,5 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FileFault } from '../../../src/world/world.ts';
 import { batch, batchService, fileOf, rowsOf } from '../../support/rooms/batch.ts';
@@ -180,5 +181,59 @@ describe('a part of an input that an output holds as a whole', () => {
     const run = await batch(['in.txt', '-o', 'w', '--shard', empty], { after: full.world });
     expect(run.exitCode).toBe(2);
     expect(run.stderr).toContain(`w holds another part of in.txt than ${empty}, which has no rows`);
+  });
+});
+
+describe('an output that another program moves, removes or replaces while it is written', () => {
+  const theirs = 'the file of another program\n';
+  const takes = [
+    { name: 'replaced', take: (path: string) => (rmSync(path), writeFileSync(path, theirs)), left: theirs },
+    { name: 'moved', take: (path: string) => renameSync(path, `${path}.elsewhere`), left: '' },
+    { name: 'removed', take: (path: string) => rmSync(path), left: '' },
+  ];
+  const ends = [
+    { end: 'in a whole run', flags: [], replies: ['answered', 'answered', 'answered'] },
+    { end: 'in one that a limit ends', flags: ['--max-errors', '0', '-j', '1'], replies: ['answered', 'failed'] },
+  ];
+
+  test.each(takes.flatMap((taken) => ends.map((end) => ({ ...taken, ...end }))))(
+    '$name $end: what is there stays, and the same command goes on with the rows beside it',
+    async ({ take, left, flags, replies }) => {
+      let folder = '';
+      const prepare = (world: FakeWorld) => void (folder = world.folder);
+      const path = () => join(folder, 'out.jsonl');
+      const service = batchService((_, count) => {
+        if (count === 2) take(path());
+        return replies[count - 1] === 'failed' ? { status: 422, body: {} } : undefined;
+      });
+      const run = await batch([...intoFile, '-j', '1', ...flags], { files: input('a', 'b', 'c'), prepare }, service);
+      expect(run.exitCode).toBe(12);
+      expect(run.stderr).toContain(
+        'motif: out.jsonl was moved, removed or replaced by another program while it was written\n' +
+          '  all its rows are in out.jsonl.rows\n' +
+          '  move what is there now away, then: mv out.jsonl.rows out.jsonl; the same command goes on\n',
+      );
+      expect(fileOf(run, 'out.jsonl')).toBe(left);
+      rmSync(path(), { force: true });
+      renameSync(join(folder, 'out.jsonl.rows'), path());
+      const later = batchService();
+      const again = await batch(intoFile, { after: run.world }, later);
+      expect(again.exitCode).toBe(0);
+      expect(later.asked).toEqual(['a', 'b', 'c'].filter((_, at) => replies[at] !== 'answered'));
+      expect(rowsOf(fileOf(again, 'out.jsonl')).map(({ index }) => index)).toEqual([0, 1, 2]);
+    },
+  );
+
+  test('a run without a row leaves the file of the other alone', async () => {
+    let folder = '';
+    const service = batchService(() => {
+      rmSync(join(folder, 'out.jsonl'));
+      writeFileSync(join(folder, 'out.jsonl'), theirs);
+      return { status: 401, body: {} };
+    });
+    const prepare = (world: FakeWorld) => void (folder = world.folder);
+    const run = await batch(intoFile, { files: input('a'), prepare }, service);
+    expect(run.exitCode).toBe(8);
+    expect(fileOf(run, 'out.jsonl')).toBe(theirs);
   });
 });
