@@ -50,9 +50,7 @@ export const injection = policyKind({
   ],
   options: refined(
     object({}, { sensitivity: byDefault('normal', 'high takes fewer clues for an attempt', oneOf(...sensitivities)) }),
-    ({ sensitivity = 'normal' }) => ({
-      sensitivity,
-    }),
+    ({ sensitivity = 'normal' }) => ({ sensitivity }),
   ),
   create: ({ sensitivity }) => ({ detect: createDetector(sensitivity), readsLetters: true }),
 });
@@ -193,6 +191,7 @@ export function sumClues(
   places: readonly CluePlace[],
   sensitivity: Sensitivity,
 ): { readonly heaviest: ClueSum | undefined } {
+  if (places.length === 0) return { heaviest: undefined };
   const leastCore = coreMin[sensitivity];
   let heaviest: ClueSum | undefined;
   const inside = new Map<number, number>();
@@ -238,6 +237,7 @@ function sequencesIn(
   isNegated: (start: number) => boolean,
   takes: Takes,
 ): Finding[] {
+  if (parts.length === 0) return [];
   const strong = parts.filter(({ isWeak }) => !isWeak);
   const found = strong.length === 0 ? [] : sequencesOf(text, strong, isNegated, takes);
   if (strong.length === parts.length) return found;

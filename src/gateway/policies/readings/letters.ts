@@ -154,14 +154,18 @@ const apartByBlanks = /(?<!\S)\S([ \t\n])\1{0,5}(?:\S\1{1,6}){5,}\S(?!\S)/g;
 /** The same with a sign between letters and digits. */
 const apartBySigns = /(?<![\p{L}\d])[\p{L}\d]([._*|/,;~+-])(?:[\p{L}\d]\1){5,}[\p{L}\d](?![\p{L}\d])/gu;
 
-/** Part of each of those: a sign is found sooner than a letter, and is mostly followed by something else. */
-const mayBeApart = /([._*|/,;~+-])(?:[\p{L}\d]\1){5}/u;
+/** Part of each of those: a gap is found sooner than a letter, and is mostly followed by something else. */
+const mayBeApartByBlanks = /[ \t\n]\S[ \t\n]{1,6}\S[ \t\n]{1,6}\S[ \t\n]/;
+const mayBeApartBySigns = /([._*|/,;~+-])(?:[\p{L}\d]\1){5}/u;
 
 /** Figures and keys whose characters stand apart, put together; undefined where there are none. */
 export function withoutSpacing(parent: View): View | undefined {
   const result = new Rewrite(parent);
-  const bySigns = mayBeApart.test(parent.text) ? matchesOf(parent.text, apartBySigns) : [];
-  const found = [...matchesOf(parent.text, apartByBlanks), ...bySigns];
+  const { text } = parent;
+  const byBlanks = mayBeApartByBlanks.test(text) ? matchesOf(text, apartByBlanks) : [];
+  const bySigns = mayBeApartBySigns.test(text) ? matchesOf(text, apartBySigns) : [];
+  const found = [...byBlanks, ...bySigns];
+  if (found.length === 0) return undefined;
   let done = 0;
   for (const { 0: run, 1: gap = ' ', index } of found.toSorted((one, other) => one.index - other.index)) {
     if (index < done) continue;

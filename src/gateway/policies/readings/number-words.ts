@@ -29,15 +29,20 @@ const gaps = ' ,.\n-';
 const spoken = new RegExp(`(?<![${letter}])(?:${word}[${gaps}]{1,3}){${rowWordsMin - 1},}${word}`, 'giu');
 let rows: WordRows | undefined;
 
+/** A letter that makes a word longer, which is two units beyond the first plane. */
+const besideCharacters = 2;
+
 /** The text with digits for the words that stand for them; undefined where there are no seven in a row. */
 export function withNumbersWritten(parent: View): View | undefined {
   const { text } = parent;
   rows ??= new WordRows(words, gaps, rowWordsMin);
-  if (!rows.mayStandIn(text)) return undefined;
   const result = new Rewrite(parent);
-  for (const { 0: run, index } of matchesOf(text, spoken)) {
-    const written = Array.from(matchesOf(run, /[\p{L}\p{M}]+/gu), ([one]) => digits.get(one.toLowerCase()) ?? '');
-    result.replace(index, index + run.length, written.join(''));
+  for (const { start, end } of rows.partsOf(text)) {
+    const from = Math.max(0, start - besideCharacters);
+    for (const { 0: run, index } of matchesOf(text.slice(from, end + besideCharacters), spoken)) {
+      const written = Array.from(matchesOf(run, /[\p{L}\p{M}]+/gu), ([one]) => digits.get(one.toLowerCase()) ?? '');
+      result.replace(from + index, from + index + run.length, written.join(''));
+    }
   }
   return result.finish('digits that were written as words');
 }

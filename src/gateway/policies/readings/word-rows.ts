@@ -1,3 +1,5 @@
+import type { Span } from './view.ts';
+
 const codeBits = 5;
 const gapCode = 27;
 /** One code for all characters beyond ASCII. */
@@ -5,9 +7,9 @@ const beyondCode = 28;
 const unitsMax = 65_536;
 
 /**
- * Tells which texts may hold a row of some words with nothing but gaps between them. It errs on one side: where it says
- * that there is no row, there is none. Rows are made of few threes of characters, so a text is looked at from the end
- * of each stretch of a shortest row, and most of its characters need no look.
+ * Tells where a text may hold a row of some words with nothing but gaps between them. It errs on one side: where it
+ * says that there is no row, there is none. Rows are made of few threes of characters, so a text is looked at from the
+ * end of each stretch of a shortest row, and most of its characters need no look.
  */
 export class WordRows {
   readonly #codes = new Uint8Array(unitsMax).fill(beyondCode);
@@ -27,29 +29,31 @@ export class WordRows {
     this.#length = count * (Math.min(...words.map(({ length }) => length)) + 1) - 1 - 2;
   }
 
-  mayStandIn(text: string): boolean {
-    const codes = this.#codes;
-    const threes = this.#threes;
-    const { length } = text;
+  /** The parts of a text outside of which no such row stands, whole or in part. */
+  partsOf(text: string): Span[] {
+    const last = text.length - 2;
+    const parts: Span[] = [];
     let start = 0;
     /** All from the start to here are threes of rows. */
     let seen = 0;
-    for (let end = this.#length - 1; end + 2 < length; end = start + this.#length - 1) {
+    for (let end = this.#length - 1; end < last; end = start + this.#length - 1) {
       let at = end;
-      while (
-        at >= seen &&
-        threes[
-          (codes[text.charCodeAt(at)]! << (2 * codeBits)) |
-            (codes[text.charCodeAt(at + 1)]! << codeBits) |
-            codes[text.charCodeAt(at + 2)]!
-        ] === 1
-      )
-        at--;
-      if (at < seen) return true;
+      while (at >= seen && this.#isThreeAt(text, at)) at--;
+      if (at < seen) {
+        at = end + 1;
+        while (at < last && this.#isThreeAt(text, at)) at++;
+        parts.push({ start, end: at + 2 });
+      }
       start = at + 1;
-      seen = end + 1;
+      seen = Math.max(end + 1, start);
     }
-    return false;
+    return parts;
+  }
+
+  #isThreeAt(text: string, at: number): boolean {
+    const codes = this.#codes;
+    const first = (codes[text.charCodeAt(at)]! << codeBits) | codes[text.charCodeAt(at + 1)]!;
+    return this.#threes[(first << codeBits) | codes[text.charCodeAt(at + 2)]!] === 1;
   }
 
   #addThrees(row: string): void {
