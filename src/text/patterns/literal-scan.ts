@@ -1,13 +1,5 @@
-import {
-  type StateTable,
-  asciiFold,
-  buildTrie,
-  foldLiteral,
-  foldUnit,
-  link,
-  firstSymbolOf,
-  secondSymbolOf,
-} from './literal-table.ts';
+import { asciiFold, buildTrie, foldLiteral, foldUnit, link, firstSymbolOf, secondSymbolOf } from './literal-table.ts';
+import { scanQuarters } from './literal-pass.ts';
 import { isAsciiText, isSparse } from '../utf8.ts';
 
 type Found = (literal: number, end: number) => void;
@@ -30,7 +22,7 @@ export class LiteralFault extends Error {
 /** The table takes four bytes a cell, so this is 64 MB: some 50,000 words of Latin letters. */
 const cellsMax = 16_000_000;
 const blank = 0x20;
-/** Characters of a text that are read in two halves: places found in the second are kept until the first is told. */
+/** Characters that are read in four quarters: places found in the others are kept until those of the first are told. */
 const chunkCharacters = 8_192;
 
 export function createLiteralScan(literals: readonly string[]): LiteralScan {
@@ -57,7 +49,7 @@ export function createLiteralScan(literals: readonly string[]): LiteralScan {
     const reader = { table, width, columns, report };
     let cell = 0;
     for (let from = 0; from < text.length; from += chunkCharacters)
-      cell = scanHalves(
+      cell = scanQuarters(
         bytes,
         { from, end: Math.min(text.length, from + chunkCharacters), cell },
         reader,
@@ -144,61 +136,6 @@ function walk(text: string, from: number, limit: number, count: number): number 
 
 /** By byte, 1 for those that words of ASCII are made of. */
 const ofWords = Uint8Array.from({ length: 256 }, (_, byte) => (/\w/.test(String.fromCharCode(byte)) ? 1 : 0));
-
-/** A part of a text, and the cell that is reached before it. */
-interface Chunk {
-  readonly from: number;
-  readonly end: number;
-  readonly cell: number;
-}
-
-/** An automaton, as far as one pass over bytes needs it. */
-interface Reader {
-  readonly table: StateTable;
-  readonly width: number;
-  readonly columns: Uint16Array;
-  readonly report: Int32Array;
-}
-
-/** Receives each cell where literals end, its place, and the state whose literals are told of elsewhere. */
-type TellCell = (cell: number, index: number, but: number) => void;
-
-/**
- * Reads two halves at once, for each step waits for the one before it. What begins in the first and ends in the second
- * is found by going on with the first until both would be in one state. Returns the cell at the end.
- */
-function scanHalves(bytes: Uint8Array, { from, end, cell: before }: Chunk, reader: Reader, tell: TellCell): number {
-  const { table, width, columns, report } = reader;
-  const middle = (from + end) >> 1;
-  const half = middle - from;
-  /** Cells of the second half where a literal ends, each with its place. */
-  const later: number[] = [];
-  let cell = before;
-  let ahead = 0;
-  for (let at = from; at < middle; at++) {
-    cell = table[(cell >> 1) * width + columns[bytes[at]!]!]!;
-    ahead = table[(ahead >> 1) * width + columns[bytes[at + half]!]!]!;
-    if (((cell | ahead) & 1) === 0) continue;
-    if ((cell & 1) === 1) tell(cell, at, 0);
-    if ((ahead & 1) === 1) later.push(ahead, at + half);
-  }
-  if (middle + half < end) {
-    ahead = table[(ahead >> 1) * width + columns[bytes[end - 1]!]!]!;
-    if ((ahead & 1) === 1) later.push(ahead, end - 1);
-  }
-  let told = 0;
-  let fresh = 0;
-  for (let at = middle; at < end && cell !== fresh; at++) {
-    const column = columns[bytes[at]!]!;
-    cell = table[(cell >> 1) * width + column]!;
-    fresh = table[(fresh >> 1) * width + column]!;
-    if (cell !== fresh && (cell & 1) === 1) tell(cell, at, report[fresh >> 1]!);
-    if (later[told + 1] === at) tell(later[told++]!, later[told++]!, 0);
-  }
-  const last = cell === fresh ? ahead : cell;
-  while (told < later.length) tell(later[told++]!, later[told++]!, 0);
-  return last;
-}
 
 /**
  * The last texts as bytes, because several lists are looked for in each of the few readings of a text. No bytes are
