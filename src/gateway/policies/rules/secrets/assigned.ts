@@ -85,7 +85,7 @@ const assembly = '(?<=publicKeyToken)["\']?\\s?[=:]\\s?["\']?[0-9a-f]{16}(?![\\w
 
 function assignment(names: string, min: number, link: string, ends = ''): RegExp {
   return new RegExp(
-    `(?:${names})${ends}(?<!${unreal(names)})(?!${assembly})(?![a-z])[\\w.-]{0,24}?(?!\\w)(?:${link})${valueOf(min)}`,
+    `(?:${names})${ends}(?![a-z])(?<!${unreal(names)})(?!${assembly})[\\w.-]{0,24}?(?!\\w)(?:${link})${valueOf(min)}`,
     'gi',
   );
 }
