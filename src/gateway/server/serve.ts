@@ -2,7 +2,8 @@ import { MotifError } from '../../errors.ts';
 import type { Access } from '../access/access.ts';
 import { ByteBudget, heldAnswersMax } from '../access/byte-budget.ts';
 import { type AdminServer, startAdminServer } from './admin-server.ts';
-import { type AppendFile, type Audit, createAudit } from '../records/audit/audit.ts';
+import type { AppendFile } from '../records/audit/audit.ts';
+import { Audits } from './audits.ts';
 import type { Knowledge } from '../assembly.ts';
 import type { GatewayConfig } from '../config.ts';
 import { changeWords, versionChanges } from '../records/config-changes.ts';
@@ -14,7 +15,7 @@ import { createHttpServer, type HttpServer, type TlsIdentity } from './http/serv
 import type { JudgingThreads } from './judging-threads.ts';
 import type { Log } from '../records/log.ts';
 import { logMinuteCounts } from '../records/minute-counts.ts';
-import { createMetrics, type Metrics, type MetricsSnapshot, refusedFile, soonestEnds } from '../records/metrics.ts';
+import { createMetrics, type MetricsSnapshot, refusedFile, soonestEnds } from '../records/metrics.ts';
 import { createPromptIds } from '../prompt-id.ts';
 
 /** A gateway file that was read, found good, and made into something that can answer. */
@@ -96,7 +97,12 @@ class Running implements Served {
     this.#parts = parts;
     this.#served = served;
     this.#newPromptId = createPromptIds(parts);
-    this.#audits = new Audits(parts, this.#metrics);
+    this.#audits = new Audits({
+      ...parts,
+      open: (path) => parts.openAppend(path),
+      every: repeat,
+      metrics: this.#metrics,
+    });
     this.#server = createHttpServer({
       gateway: this.#answer,
       newPromptId: this.#newPromptId,
@@ -126,8 +132,9 @@ class Running implements Served {
   }
 
   async start(): Promise<void> {
-    const { listen, admin } = this.#served.config;
-    this.#gateway = await this.#connect(this.#served);
+    const { listen, admin, audit } = this.#served.config;
+    await this.#audits.start(audit);
+    this.#gateway = this.#connect(this.#served, { isAuditGood: true });
     if (admin !== undefined && this.#parts.hasAdmin !== false) {
       const answers = { isReady: () => this.#isReady, snapshots: async () => [this.snapshot()] };
       this.#admin = await startAdminServer(admin.host, admin.port, answers);
@@ -137,13 +144,9 @@ class Running implements Served {
       throw error;
     });
     // Only now, for a gateway whose port is in use has judged nothing; and no request is read before this.
-    await this.#recordConfig(this.#served);
+    this.#audits.present?.recordConfig(this.#served.config);
     this.#isReady = true;
     this.#stopWatching = this.#watchMachine();
-  }
-
-  async #recordConfig({ config }: ServedFile): Promise<void> {
-    (await this.#audits.open(config.audit))?.recordConfig(config);
   }
 
   #watchMachine(): () => void {
@@ -161,16 +164,17 @@ class Running implements Served {
     };
   }
 
-  async #connect(file: ServedFile): Promise<Gateway> {
+  #connect(file: ServedFile, { isAuditGood }: { readonly isAuditGood: boolean }): Gateway {
     const metrics = this.#metrics;
-    const audit = await this.#audits.open(file.config.audit);
+    const audit = this.#audits.present;
     metrics.clear('configs');
     metrics.set('configs', 1, { hash: file.config.hash });
     metrics.clear('tokenExpiry');
     for (const { motif, id, at } of soonestEnds(file.config))
       metrics.set('tokenExpiry', at / 1000, { motif, token: id });
     metrics.clear('faultyParts');
-    for (const part of file.faultyParts) metrics.set('faultyParts', 1, { part });
+    const faultyParts = isAuditGood ? file.faultyParts : [...file.faultyParts, 'audit.file'];
+    for (const part of faultyParts) metrics.set('faultyParts', 1, { part });
     metrics.set('limits', 1, { scope: 'machine' });
     const own = { newPromptId: this.#newPromptId, audit, metrics, load: this.#load, askNewest: this.#askNewest };
     return createGateway(file.config, { ...this.#parts, ...file, ...own });
@@ -199,8 +203,9 @@ class Running implements Served {
     await this.#audits.reopen();
     try {
       const next = await this.#parts.load(this.#served);
-      const gateway = await this.#connect(next);
-      await this.#recordConfig(next);
+      const isAuditGood = await this.#audits.change(next.config.audit);
+      const gateway = this.#connect(next, { isAuditGood });
+      this.#audits.present?.recordConfig(next.config);
       if (next.tls !== undefined) this.#server.setTls(next.tls);
       this.#gateway = gateway;
       this.#parts.judging?.renew();
@@ -239,45 +244,6 @@ class Running implements Served {
     await this.#audits.close();
     await this.#admin?.close();
     log.info('drained');
-  }
-}
-
-/** One audit for each file that a version of the gateway file named: requests under way still write to the old one. */
-class Audits {
-  readonly #parts: ServeParts;
-  readonly #metrics: Metrics;
-  readonly #open = new Map<string, Audit>();
-
-  constructor(parts: ServeParts, metrics: Metrics) {
-    this.#parts = parts;
-    this.#metrics = metrics;
-  }
-
-  async open(config: GatewayConfig['audit']): Promise<Audit | undefined> {
-    if (config === undefined) return undefined;
-    const key = `${config.whenFull} ${config.file}`;
-    const { now, random, log } = this.#parts;
-    const open = (path: string): Promise<AppendFile> => this.#parts.openAppend(path);
-    const audit =
-      this.#open.get(key) ??
-      (await createAudit(config, { open, now, every: repeat, random, log, metrics: this.#metrics }));
-    this.#open.set(key, audit);
-    return audit;
-  }
-
-  /** Opens every file anew. Where that fails the open one stays: it is no reason to let a revoked token live on. */
-  async reopen(): Promise<void> {
-    for (const audit of this.#open.values()) {
-      await audit.reopen().catch((error: unknown) => {
-        this.#metrics.count('auditFailures');
-        const reason = reasonOf(error);
-        this.#parts.log.error('the audit file cannot be opened again; the one that is open stays', { reason });
-      });
-    }
-  }
-
-  async close(): Promise<void> {
-    for (const audit of this.#open.values()) await audit.close();
   }
 }
 

@@ -40,7 +40,7 @@ export interface Audit {
   close(): Promise<void>;
 }
 
-type AuditConfig = NonNullable<GatewayConfig['audit']>;
+export type AuditConfig = NonNullable<GatewayConfig['audit']>;
 
 /** The time between two looks at the file. */
 const lookEveryMs = 1000;
