@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmdirSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -63,6 +63,24 @@ test('a worker that is replaced while files cannot be read serves what the other
   await replaceWorkers(gateway);
   expect(await Promise.all([isBlocked(), isBlocked(), isBlocked()])).toEqual([true, true, true]);
   expect(await adminPage(admin, 'readyz')).toMatch(/^ready\n(?:.*\n)*faulty: gateway file\n/);
+});
+
+test.each([
+  { whenFull: 'warn', status: 200 },
+  { whenFull: 'refuse', status: 503 },
+])('a worker that is replaced while the audit cannot be opened answers with $status: $whenFull', async (row) => {
+  const top = `audit: { file: audit.jsonl, when_full: ${row.whenFull} }`;
+  const gateway = await gatewayProcess(fileOf({ top, listen: ', workers: 2' }));
+  const path = join(gateway.folder, 'audit.jsonl');
+  renameSync(path, join(gateway.folder, 'moved.jsonl'));
+  mkdirSync(path);
+  await replaceWorkers(gateway);
+  const statuses = async () => new Set([(await ask(gateway.port)).status, (await ask(gateway.port)).status]);
+  expect(await statuses()).toEqual(new Set([row.status]));
+  rmdirSync(path);
+  const isWritten = async () =>
+    (await ask(gateway.port)).status === 200 && existsSync(path) && readFileSync(path, 'utf8').includes('"prompt_id"');
+  await expect.poll(isWritten, patient).toBe(true);
 });
 
 async function adminPage(port: number, path: string): Promise<string> {

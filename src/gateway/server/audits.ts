@@ -13,8 +13,9 @@ export class Audits {
   }
 
   /** Opens the first one; a file that cannot be opened is a reason not to start. */
-  async start(config: GatewayConfig['audit']): Promise<void> {
+  async start(config: GatewayConfig['audit']): Promise<true> {
     this.present = config && (await this.#opened(config, this.#parts));
+    return true;
   }
 
   /**
@@ -23,8 +24,7 @@ export class Audits {
    */
   async change(config: GatewayConfig['audit']): Promise<boolean> {
     try {
-      await this.start(config);
-      return true;
+      return await this.start(config);
     } catch (error) {
       this.#failed('the audit file that the gateway file names cannot be opened', error, { file: config?.file });
       this.present ??= config && (await this.#opened(config, awaiting(this.#parts), 'awaited'));

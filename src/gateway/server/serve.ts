@@ -47,6 +47,8 @@ export interface ServeParts {
   readonly limits?: Partial<HttpLimits>;
   /** False in a worker: the process above it has the admin port. */
   readonly hasAdmin?: boolean;
+  /** True where others serve the file already, so that an audit file which cannot be opened is no reason not to. */
+  readonly isServedElsewhere?: boolean;
   /** Hears what has changed with each version that is applied. */
   readonly applied?: ((changed: string) => void) | undefined;
 }
@@ -133,8 +135,8 @@ class Running implements Served {
 
   async start(): Promise<void> {
     const { listen, admin, audit } = this.#served.config;
-    await this.#audits.start(audit);
-    this.#gateway = this.#connect(this.#served, { isAuditGood: true });
+    const isAuditGood = await (this.#parts.isServedElsewhere ? this.#audits.change(audit) : this.#audits.start(audit));
+    this.#gateway = this.#connect(this.#served, { isAuditGood });
     if (admin !== undefined && this.#parts.hasAdmin !== false) {
       const answers = { isReady: () => this.#isReady, snapshots: async () => [this.snapshot()] };
       this.#admin = await startAdminServer(admin.host, admin.port, answers);

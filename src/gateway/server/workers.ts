@@ -63,6 +63,11 @@ export function isWorker(): boolean {
   return cluster.isWorker;
 }
 
+/** True in a worker that starts beside others or in the place of one; the first tells what keeps them all from it. */
+export function isLaterWorker(): boolean {
+  return cluster.worker !== undefined && cluster.worker.id > 1;
+}
+
 export function workerCount(workers: number | 'auto'): number {
   return workers === 'auto' ? availableParallelism() : workers;
 }

@@ -9,6 +9,7 @@ import {
   announceReady,
   askForVersions,
   countersOfWorker,
+  isLaterWorker,
   isWorker,
   leavePool,
   workerCount,
@@ -157,7 +158,7 @@ async function serveAsWorker(
 ): Promise<void> {
   const { world } = stage;
   try {
-    const served = await start(first, source, { ...stage, hasAdmin: false });
+    const served = await start(first, source, { ...stage, hasAdmin: false, isServedElsewhere: isLaterWorker() });
     const drain = new AbortController();
     world.onHangup(() => void served.reload());
     announceReady(served.port, {

@@ -77,6 +77,7 @@ function tellOnce(words: string, names: readonly string[], { run, told }: Stage)
 
 export interface StartOptions extends Stage {
   readonly hasAdmin: boolean;
+  readonly isServedElsewhere?: boolean;
   adapt?(config: GatewayConfig): GatewayConfig;
 }
 
@@ -98,7 +99,7 @@ async function connectionsMaxFor(inFlight: number, { files }: World): Promise<nu
 }
 
 export async function start(first: ServedFile, source: GatewaySource, options: StartOptions): Promise<Served> {
-  const { world, log, hasAdmin, ...more } = options;
+  const { world, log, hasAdmin, isServedElsewhere = false, ...more } = options;
   let early: ServedFile | undefined = first;
   const parts: ServeParts = {
     load(before) {
@@ -121,6 +122,7 @@ export async function start(first: ServedFile, source: GatewaySource, options: S
     log,
     judging: options.judging,
     hasAdmin,
+    isServedElsewhere,
     applied: options.applied,
   };
   return await serve(parts).catch(async (error: unknown) => {
