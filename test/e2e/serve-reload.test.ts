@@ -65,6 +65,15 @@ test('a worker that is replaced while files cannot be read serves what the other
   expect(await adminPage(admin, 'readyz')).toMatch(/^ready\n(?:.*\n)*faulty: gateway file\n/);
 });
 
+test('a gateway file that names itself as the audit ends a revoked token, and gets no lines', async () => {
+  const gateway = await gatewayProcess(fileOf({ top: 'audit: { file: audit.jsonl }' }));
+  const own = `audit: { file: gateway.yaml }\n${withTokens('[]')}`;
+  gateway.write(own);
+  await expect.poll(async () => (await ask(gateway.port)).status, patient).toBe(401);
+  await gateway.logged('the audit file that the gateway file names cannot be opened');
+  expect(readFileSync(join(gateway.folder, 'gateway.yaml'), 'utf8')).toBe(own);
+});
+
 test.each([
   { whenFull: 'warn', status: 200 },
   { whenFull: 'refuse', status: 503 },

@@ -133,6 +133,14 @@ export function auditPath(file: string, source: GatewaySource): string {
   return file === '-' ? file : source.resolve(file);
 }
 
+/** Opens the file of an audit, which is never the gateway file itself: the first line in it would be a fault of it. */
+export async function openAudit(path: string, { name }: GatewaySource, files: World['files']) {
+  const own = await files.info(name);
+  if (own !== undefined && own.identity === (await files.info(path))?.identity)
+    throw new FileFault(path, 'EEXIST', 'is the gateway file itself');
+  return await files.openAppend(path);
+}
+
 /** Sees to it that no output of this run takes the place of the evidence. */
 export function keepAudit(audit: { readonly file: string } | undefined, source: GatewaySource, world: World): void {
   if (audit !== undefined) world.files.keep(auditPath(audit.file, source));

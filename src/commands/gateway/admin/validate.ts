@@ -16,7 +16,7 @@ import { adminCommand } from '../admin-command.ts';
 import type { AdminFlags } from './flags.ts';
 import { printDocument, printLines } from '../../../terminal/output.ts';
 import { emptyPatternWords, needTlsPair } from '../load.ts';
-import type { GatewaySource } from '../source.ts';
+import { type GatewaySource, openAudit } from '../source.ts';
 import type { Run } from '../../shared/run.ts';
 
 /** Tells all faults of the file and of what it names, at once; what is not there on this machine is a warning. */
@@ -131,7 +131,7 @@ async function tryAudit(
   const real = source.resolve(file);
   try {
     const folder = dirname(real);
-    if ((await files.info(real, { follow: false })) !== undefined) await (await files.openAppend(real)).close();
+    if ((await files.info(real, { follow: false })) !== undefined) await (await openAudit(real, source, files)).close();
     else if (((await files.info(folder))?.type ?? 'folder') === 'folder') await files.needWritable(folder);
     else throw new FileFault(folder, 'ENOTDIR', 'is not a folder');
   } catch (error) {

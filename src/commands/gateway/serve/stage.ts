@@ -9,7 +9,7 @@ import { FileFault, type World } from '../../../world/world.ts';
 import { choice, file, type FlagsOf, flags, number, textFlag, toggle } from '../../shared/flags/flags.ts';
 import type { Run } from '../../shared/run.ts';
 import { loadGateway, type LoadOptions } from '../load.ts';
-import type { GatewaySource } from '../source.ts';
+import { type GatewaySource, openAudit } from '../source.ts';
 import { findListenError } from '../address.ts';
 import { mocked, withoutOutside } from '../mocked.ts';
 import { createChangeCheck, watchFiles } from './watch.ts';
@@ -108,7 +108,7 @@ export async function start(first: ServedFile, source: GatewaySource, options: S
       return loaded === undefined ? loadGateway(source, world, { log, before, ...more }) : Promise.resolve(loaded);
     },
     openAppend: async (path) =>
-      path === '-' ? createStdoutFile((text) => world.stdout.write(text)) : await world.files.openAppend(path),
+      path === '-' ? createStdoutFile((text) => world.stdout.write(text)) : await openAudit(path, source, world.files),
     hasDescriptors: () =>
       world.files.list('/').then(
         () => true,

@@ -12,6 +12,7 @@ describe('the audit file, as serve would open it', () => {
     { path: '/dev/full', says: /:4:16: audit.file names \/dev\/full: is a device/ },
     { path: 'pipe', says: /audit.file names pipe: is a pipe/ },
     { path: 'folder', says: /audit.file names folder: is a folder/ },
+    { path: 'gateway.yaml', says: /audit.file names gateway.yaml: is the gateway file itself/ },
     { path: 'link', says: /audit.file names link: is a symbolic link/ },
     {
       path: 'gateway.yaml/a',
