@@ -70,3 +70,18 @@ test('documents that all vanish stay what is quoted until some are back, and are
     }),
   );
 });
+
+test.each([1, 2])('what stands in the audit or the gateway file answers nobody (%i workers)', async (workers) => {
+  const text = `${file.replace('docs-*.md', "'*'").replace('port: 0', `port: 0, workers: ${workers}`)}audit: { file: audit.jsonl, text: true }\n`;
+  const gateway = await gatewayProcess(text, {
+    files: {
+      'docs-tea.md': '# Tea\nTea wants hot water.\n',
+      'audit.jsonl.1': '{"kind":"prompt","messages":"the pangolin of another Motif"}\n',
+    },
+  });
+  for (const question of ['pangolin?', 'knowledge handbook files top?', 'pangolin?']) {
+    const quoted = String((await ask(gateway.port, question)).json.response);
+    expect(quoted).not.toMatch(/another Motif|prompt_id|top: 1/);
+  }
+  expect(String((await ask(gateway.port, 'tea?')).json.response)).toContain('Tea wants hot water.');
+});

@@ -58,6 +58,9 @@ export async function loadGateway(source: GatewaySource, world: LoadWorld, optio
     providers: keeper.keep('providers', adapted.providers, before?.config.providers),
     policies: keeper.keep('policies', adapted.policies, before?.config.policies),
   };
+  const { tls: paths } = config.listen;
+  const tls = paths && (await keeper.read(['listen', 'tls'], before?.tls, () => readTls(paths, source)));
+  if (config.audit !== undefined) source.audits.add(config.audit.file);
   const used = options.motifUsed?.(read);
   const empty: DocumentFault[] = [];
   const knowledge = await keepKnowledge(config, keeper, before, async (each) => {
@@ -69,8 +72,6 @@ export async function loadGateway(source: GatewaySource, world: LoadWorld, optio
       empty.push({ file: source.name, ...at(path), path: pathText(path), expected: emptyPatternWords(pattern) });
     return found;
   });
-  const { tls: paths } = config.listen;
-  const tls = paths && (await keeper.read(['listen', 'tls'], before?.tls, () => readTls(paths, source)));
   const remark = tls && paths && certificateRemark(paths.cert, tls.cert, world.now(), shownCertificate);
   const path = ['listen', 'tls', 'cert'];
   const placed = remark && { file: source.name, ...at(path), path: pathText(path), expected: remark };

@@ -17,7 +17,7 @@ export interface GatewaySource {
   readonly hasChanged: () => Promise<boolean>;
   /** True where a file that has changed may be written on, and is no other one that was put in its place whole. */
   readonly mayBeWritten: (name: string, before: string, now: string) => Promise<boolean>;
-  /** Reads a file; all paths start in the folder of the gateway file. */
+  /** Reads a secret or a certificate; all paths start in the folder of the gateway file. */
   readonly readFile: (path: string) => Promise<string>;
   /**
    * The same for what may end up in an answer or decides about one: no link that leads out of that folder is followed,
@@ -37,6 +37,8 @@ export interface GatewaySource {
    * reload. It is noted before the reading, so that a change right after it is seen as one.
    */
   readonly seen: { readonly files: Map<string, string>; readonly patterns: Map<string, string> };
+  /** Audits that the gateway file names: no pattern makes a document of one, for it may hold the prompts of others. */
+  readonly audits: Set<string>;
 }
 
 /** Two of them are alike where a file is the same and nobody has written to it. */
@@ -68,6 +70,8 @@ const namedFileBytesMax = 16 * 1024 * 1024;
 export function gatewayFileSource(path: string, { files }: Pick<World, 'files'>): GatewaySource {
   const resolve = (name: string): string => (isAbsolute(name) ? name : join(dirname(path), name));
   const seen = { files: new Map<string, string>(), patterns: new Map<string, string>() };
+  const audits = new Set<string>();
+  const secrets = new Set<string>();
   let textRead = '';
   const endsAsRead = async (): Promise<boolean> => {
     const found = await files.read(path, { bytesMax: gatewayFileBytesMax }).catch(() => undefined);
@@ -88,12 +92,16 @@ export function gatewayFileSource(path: string, { files }: Pick<World, 'files'>)
   return {
     name: path,
     seen,
+    audits,
     resolve,
     hasChanged: async () => seen.files.get(path) !== markOf(await files.info(path)),
     mayBeWritten: async (name, before, now) =>
       isWrittenInPlace(before, now) && !(name === path && hasInodeOfAnother(before, now) && (await endsAsRead())),
     readText: async () => (textRead = await read(path, { bytesMax: gatewayFileBytesMax })),
-    readFile: (name) => read(resolve(name), { bytesMax: namedFileBytesMax }),
+    readFile: (name) => {
+      secrets.add(resolve(name));
+      return read(resolve(name), { bytesMax: namedFileBytesMax });
+    },
     readInside: (name) =>
       read(resolve(name), { bytesMax: namedFileBytesMax, within: folderOf(resolve(name), dirname(resolve(name))) }),
     async readDocuments(pattern, skipped) {
@@ -101,11 +109,41 @@ export function gatewayFileSource(path: string, { files }: Pick<World, 'files'>)
       const names = await files.glob(resolve(pattern), { skipped });
       seen.patterns.set(resolve(pattern), markOfMatches(names));
       const within = folderOf(resolve(pattern), globBase(resolve(pattern)) || '.');
-      return await Promise.all(
-        names.map(async (name) => ({ name: fileNameOf(name), text: await readDocument(name, within) })),
+      const reasonOf = await findOwnFiles({ path, audits, secrets }, files);
+      const read = await Promise.all(
+        names.map(async (name) => {
+          const reason = await reasonOf(name);
+          if (reason === undefined) return { name: fileNameOf(name), text: await readDocument(name, within) };
+          skipped?.(name, reason);
+          return undefined;
+        }),
       );
+      return read.filter((each) => each !== undefined);
     },
   };
+}
+
+interface OwnFiles {
+  readonly path: string;
+  readonly audits: ReadonlySet<string>;
+  readonly secrets: ReadonlySet<string>;
+}
+
+/** Returns a function that says why a file is no document, whatever pattern it matches; undefined for any other. */
+async function findOwnFiles({ path, audits, secrets }: OwnFiles, files: World['files']) {
+  const reasons = new Map<string, string>();
+  const add = async (name: string, reason: string): Promise<void> => {
+    const info = await files.info(name);
+    if (info !== undefined) reasons.set(info.identity, reason);
+  };
+  for (const name of audits) await add(name, 'is an audit');
+  for (const name of secrets) await add(name, 'is a secret or a certificate');
+  await add(path, 'is the gateway file');
+  // An audit that was rotated has a name that begins with its own.
+  const isRotated = (name: string): boolean =>
+    [...audits].some((audit) => files.absolute(name).startsWith(files.absolute(audit)));
+  return async (name: string): Promise<string | undefined> =>
+    reasons.get((await files.info(name))?.identity ?? '') ?? (isRotated(name) ? 'is an audit' : undefined);
 }
 
 /** The demo's two files are texts in the program. */
@@ -114,6 +152,7 @@ export function demoSource(): GatewaySource {
   return {
     name: 'the demo',
     seen: { files: new Map(), patterns: new Map() },
+    audits: new Set(),
     resolve: (path) => path,
     hasChanged: async () => false,
     mayBeWritten: async () => false,
@@ -141,9 +180,11 @@ export async function openAudit(path: string, { name }: GatewaySource, files: Wo
   return await files.openAppend(path);
 }
 
-/** Sees to it that no output of this run takes the place of the evidence. */
+/** Sees to it that no output of this run takes the place of the evidence, and that no document is made of it. */
 export function keepAudit(audit: { readonly file: string } | undefined, source: GatewaySource, world: World): void {
-  if (audit !== undefined) world.files.keep(auditPath(audit.file, source));
+  if (audit === undefined) return;
+  world.files.keep(auditPath(audit.file, source));
+  source.audits.add(auditPath(audit.file, source));
 }
 
 /** Files that the gateway file names are named by a person, who can do something about them. */

@@ -16,7 +16,7 @@ import { adminCommand } from '../admin-command.ts';
 import type { AdminFlags } from './flags.ts';
 import { printDocument, printLines } from '../../../terminal/output.ts';
 import { emptyPatternWords, needTlsPair } from '../load.ts';
-import { type GatewaySource, openAudit } from '../source.ts';
+import { type GatewaySource, keepAudit, openAudit } from '../source.ts';
 import type { Run } from '../../shared/run.ts';
 
 /** Tells all faults of the file and of what it names, at once; what is not there on this machine is a warning. */
@@ -97,6 +97,7 @@ async function readNamed(
   world: World,
 ): Promise<Named> {
   const named: Named = { missing: [], faults: [], warnings: [] };
+  keepAudit(audit, source, world);
   const note = (path: Path, expected: string, error?: unknown): void => {
     const isMissing = error === undefined || (error instanceof FileFault && error.code === 'ENOENT');
     (isMissing ? named.missing : named.faults).push({ path, expected });

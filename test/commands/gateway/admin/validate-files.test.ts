@@ -67,6 +67,27 @@ test('what a pattern of documents leaves out is a warning each', async () => {
   ]);
 });
 
+test('no pattern makes a document of the gateway file, a secret or an audit', async () => {
+  const withSecret = withAudit('logs/audit.jsonl').replace('${OPENAI_API_KEY}', '${file:logs/key}');
+  const text = `${withSecret}knowledge: { kb: { files: ['*.yaml', 'logs/*', 'linked.txt'] } }\n`;
+  const audits = ['logs/audit.jsonl', 'logs/audit.jsonl.1', 'logs/audit.jsonl-20261101.gz'];
+  const run = await admin(['validate', '--json'], text, {
+    files: {
+      ...Object.fromEntries(audits.map((name) => [name, 'a prompt of another'])),
+      'logs/notes.md': 'hello',
+      'logs/key': 'k1',
+    },
+    prepare: ({ folder }) => symlinkSync('logs/audit.jsonl', join(folder, 'linked.txt')),
+  });
+  const { warnings } = documentIn(run) as unknown as { warnings: readonly { message: string }[] };
+  expect(warnings.map(({ message }) => message).filter((each) => each.includes('leaves'))).toEqual([
+    'leaves out gateway.yaml: it is the gateway file',
+    ...audits.toSorted().map((name) => `leaves out ${name}: it is an audit`),
+    'leaves out logs/key: it is a secret or a certificate',
+    'leaves out linked.txt: it is an audit',
+  ]);
+});
+
 test('a link that leads out is told with the folder that it leaves', async () => {
   const run = await admin(['validate'], `${file}knowledge: { kb: { files: kb/*.md } }\n`, {
     files: { 'kb/a.md': 'hello' },
