@@ -193,7 +193,8 @@ function toOutcome(
 ): InferenceOutcome | Promise<InferenceOutcome> {
   const { trace, parts } = context;
   trace.usage = inference.usage;
-  if (trace.caller) parts.access.settle(trace.caller, inference.usage.prompt + inference.usage.completion);
+  const counting =
+    trace.caller && parts.access.settle(trace.caller, inference.usage.prompt + inference.usage.completion);
   // Of what was received this text alone is left, which is held until the client has taken it.
   if (trace.answer?.keep(inference.text.length) === false) throw droppedAnswer();
   // Half of a surrogate pair is no text that a client could be sent as it is.
@@ -206,7 +207,9 @@ function toOutcome(
     if (text.length < largeBodyMin) return { inference: judgedInference, json: JSON.stringify(text) };
     return toJsonInTurns(text, context).then((json) => ({ inference: judgedInference, json }));
   };
-  return judged instanceof Promise ? judged.then(finish) : finish(judged);
+  const outcome = judged instanceof Promise ? judged.then(finish) : finish(judged);
+  // Before its tokens count, no answer may have its caller ask the next one of another worker.
+  return counting === undefined ? outcome : Promise.all([outcome, counting]).then(([made]) => made);
 }
 
 /** The characters that are made JSON of at once. */

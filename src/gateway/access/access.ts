@@ -56,7 +56,7 @@ export interface Access {
   takePlace(caller: Caller): Limited | Promise<Limited>;
   givePlace(caller: Caller): void;
   /** Counts the tokens that the prompt of a caller came to. */
-  settle(caller: Caller, tokens: number): void;
+  settle(caller: Caller, tokens: number): Promise<void> | undefined;
 }
 
 interface AccessParts {
@@ -119,7 +119,7 @@ export function createAccess(config: GatewayConfig, { now, counters }: AccessPar
     takePlace: ({ limits: { places } }) => refusing(counters.takePlace(places), places),
     givePlace: ({ limits: { places } }) => counters.givePlace(places),
     settle({ limits: { day } }, tokens) {
-      if (day.length > 0) counters.addTokens(day, tokens);
+      return day.length === 0 ? undefined : counters.addTokens(day, tokens);
     },
   };
 }

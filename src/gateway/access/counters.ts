@@ -33,8 +33,11 @@ export interface Counters {
   /** Takes a place among the prompts in work. */
   takePlace(holders: readonly LimitHolder[]): Admission;
   givePlace(holders: readonly LimitHolder[]): void;
-  /** Known only afterwards, so that prompts in flight together may go beyond the day's limit together. */
-  addTokens(holders: readonly LimitHolder[], count: number): void;
+  /**
+   * Known only afterwards, so that prompts in flight together may go beyond the day's limit together. Resolves once
+   * they are counted: at once, undefined, where no other process is asked.
+   */
+  addTokens(holders: readonly LimitHolder[], count: number): Promise<void> | undefined;
 }
 
 interface CounterParts {

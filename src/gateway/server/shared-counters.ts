@@ -4,9 +4,14 @@ import type { Counters, Exhausted, LimitHolder } from '../access/counters.ts';
 export type CountCall =
   | { readonly call: 'takePrompt' | 'takePlace'; readonly id: number; readonly holders: readonly LimitHolder[] }
   | { readonly call: 'givePlace'; readonly holders: readonly LimitHolder[] }
-  | { readonly call: 'addTokens'; readonly holders: readonly LimitHolder[]; readonly count: number };
+  | {
+      readonly call: 'addTokens';
+      readonly id: number;
+      readonly holders: readonly LimitHolder[];
+      readonly count: number;
+    };
 
-/** The answer to a call that takes something; null where it is taken. */
+/** The answer to a call; null where what was asked for is taken, and for tokens, which nothing refuses. */
 export interface CountAnswer {
   readonly id: number;
   readonly exhausted: Exhausted | null;
@@ -24,19 +29,19 @@ export class SharedCounters implements Counters {
   }
 
   takePrompt(holders: readonly LimitHolder[]): Promise<Exhausted | undefined> {
-    return this.#ask('takePrompt', holders);
+    return this.#ask((id) => ({ call: 'takePrompt', id, holders }));
   }
 
   takePlace(holders: readonly LimitHolder[]): Promise<Exhausted | undefined> {
-    return this.#ask('takePlace', holders);
+    return this.#ask((id) => ({ call: 'takePlace', id, holders }));
   }
 
   givePlace(holders: readonly LimitHolder[]): void {
     this.#add({ call: 'givePlace', holders });
   }
 
-  addTokens(holders: readonly LimitHolder[], count: number): void {
-    this.#add({ call: 'addTokens', holders, count });
+  async addTokens(holders: readonly LimitHolder[], count: number): Promise<void> {
+    await this.#ask((id) => ({ call: 'addTokens', id, holders, count }));
   }
 
   /** Called with the answers of the process above. */
@@ -47,9 +52,9 @@ export class SharedCounters implements Counters {
     }
   }
 
-  #ask(call: 'takePrompt' | 'takePlace', holders: readonly LimitHolder[]): Promise<Exhausted | undefined> {
+  #ask(callOf: (id: number) => CountCall): Promise<Exhausted | undefined> {
     const id = (this.#id += 1);
-    this.#add({ call, id, holders });
+    this.#add(callOf(id));
     return new Promise((resolve) => this.#waiting.set(id, resolve));
   }
 
@@ -78,8 +83,10 @@ export class CountKeeper {
   async answer(worker: number, calls: readonly CountCall[]): Promise<readonly CountAnswer[]> {
     const answers: CountAnswer[] = [];
     for (const call of calls) {
-      if (call.call === 'addTokens') this.#counters.addTokens(call.holders, call.count);
-      else if (call.call === 'givePlace') this.#give(worker, call.holders);
+      if (call.call === 'addTokens') {
+        await this.#counters.addTokens(call.holders, call.count);
+        answers.push({ id: call.id, exhausted: null });
+      } else if (call.call === 'givePlace') this.#give(worker, call.holders);
       else answers.push({ id: call.id, exhausted: (await this.#take(worker, call.call, call.holders)) ?? null });
     }
     return answers;

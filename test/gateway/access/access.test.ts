@@ -211,7 +211,7 @@ describe('429: the limits', () => {
     const from = await access(text);
     const caller = callerOf(from, 'ana');
     for (let at = 0; at < 2; at++) await from.takePrompt(caller);
-    from.settle(caller, 9);
+    void from.settle(caller, 9);
     if (text === file) await from.takePrompt(caller);
     const refusal = await from.takePrompt(caller);
     expect(refusal).toMatchObject({ code: 'limited', message: `the limit of this ${of} is reached (${limit})` });
@@ -237,7 +237,7 @@ describe('429: the limits', () => {
 
   test('the tokens of prompts that are done count for the day', async () => {
     const from = await access(file.replace('rpm: 3', 'tokens_per_day: 100'));
-    from.settle(callerOf(from, 'ana'), 100);
+    void from.settle(callerOf(from, 'ana'), 100);
     expect(await ask(from, 'ana')).toBe(429);
     expect(await ask(from, 'other', undefined, 'grouped')).toBe('other');
   });
@@ -273,7 +273,7 @@ describe('a reload', () => {
     const limited = file.replace('rpm: 3', 'tokens_per_day: 100');
     const before = await access(limited, { counters });
     const after = await access(limited, { counters });
-    before.settle(callerOf(before, 'ana'), 100);
+    void before.settle(callerOf(before, 'ana'), 100);
     expect(await ask(after, 'ana')).toBe(429);
   });
 });

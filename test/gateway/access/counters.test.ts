@@ -30,9 +30,9 @@ function counted() {
 describe('tokens in a day', () => {
   test('are counted afterwards, and the next day begins at midnight in UTC', () => {
     const day = counted();
-    day.spend(99);
+    void day.spend(99);
     expect(day.wait()).toBe(0);
-    day.spend(50);
+    void day.spend(50);
     expect(day.wait()).toBe(12 * hourMs);
     day.pass(12 * hourMs);
     expect(day.wait()).toBe(0);
@@ -46,7 +46,7 @@ describe('tokens in a day', () => {
     { how: 'back by a month', jumps: [-30 * 24 * hourMs] },
   ])('are kept by a clock that is set $how, until a day has passed', ({ jumps }) => {
     const day = counted();
-    day.spend(100);
+    void day.spend(100);
     for (const jump of jumps) {
       day.set(jump);
       expect(day.wait()).toBeGreaterThan(0);
@@ -73,7 +73,7 @@ describe('tokens in a day', () => {
           else day.pass(each.pass * hourMs);
           hours += 'pass' in each ? each.pass : 0;
           if (day.wait() > 0) continue;
-          day.spend(100);
+          void day.spend(100);
           taken += 1;
         }
         // Part of a day at each end, as where nobody sets the clock.

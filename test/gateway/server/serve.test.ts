@@ -178,7 +178,7 @@ describe('the admin port', () => {
   test('stays ready where a part is faulty, and names it; the Motif that needs it answers 503', async () => {
     const { served } = await serving({ file: fileOf({ top: admin }), faultyParts: ['policies.words.file'] });
     const ready = { status: 200, text: 'ready\nfaulty: policies.words.file\n' };
-    expect(await look(served.adminPort, '/readyz')).toEqual(ready);
+    await expect.poll(() => look(served.adminPort, '/readyz')).toEqual(ready);
     expect(await ask(served.port)).toMatchObject({ status: 503, json: { code: 'motif_unavailable' } });
   });
 
@@ -222,10 +222,12 @@ describe('a reload', () => {
     text.file = 'motifs: [';
     expect(await served.reload()).toBe(false);
     expect((await ask(served.port)).status).toBe(200);
-    expect(await look(served.adminPort, '/readyz')).toEqual({ status: 200, text: 'ready\nfaulty: gateway file\n' });
+    await expect
+      .poll(() => look(served.adminPort, '/readyz'))
+      .toEqual({ status: 200, text: 'ready\nfaulty: gateway file\n' });
     text.file = good.replace('port: 0', 'port: 1');
     expect(await served.reload()).toBe(true);
-    expect(await look(served.adminPort, '/readyz')).toEqual({ status: 200, text: 'ready\n' });
+    await expect.poll(() => look(served.adminPort, '/readyz')).toEqual({ status: 200, text: 'ready\n' });
     expect((await ask(served.port)).status).toBe(200);
     expect(logged.join('')).toContain('a changed listen or admin holds from the next start');
   });
@@ -267,13 +269,15 @@ describe('a reload', () => {
     text.file = fileOf({ top: 'admin: { port: 0 }\naudit: { file: moved/audit.jsonl }' });
     expect(await served.reload()).toBe(true);
     expect((await ask(served.port)).status).toBe(status);
-    expect(await look(served.adminPort, '/readyz')).toEqual({ status: 200, text: 'ready\nfaulty: audit.file\n' });
+    await expect
+      .poll(() => look(served.adminPort, '/readyz'))
+      .toEqual({ status: 200, text: 'ready\nfaulty: audit.file\n' });
     expect(logged.join('')).toContain('the audit file that the gateway file names cannot be opened');
     if (status === 200) expect(audit()).toEqual(['config', 'prompt', 'seal', 'config', 'prompt']);
     mkdirSync(join(folder, 'moved'));
     expect(await served.reload()).toBe(true);
     expect((await ask(served.port)).status).toBe(200);
     expect(audit('moved/audit.jsonl')).toContain('prompt');
-    expect(await look(served.adminPort, '/readyz')).toEqual({ status: 200, text: 'ready\n' });
+    await expect.poll(() => look(served.adminPort, '/readyz')).toEqual({ status: 200, text: 'ready\n' });
   });
 });

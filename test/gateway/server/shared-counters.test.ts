@@ -32,8 +32,7 @@ test('rpm and tokens_per_day count once for all workers', async () => {
     Array.from({ length: 9 }, (_, at) => workers[at % 3]!.takePrompt([holder({ rpm: 4 })])),
   );
   expect(taken.filter((exhausted) => exhausted === undefined)).toHaveLength(4);
-  workers[0]!.addTokens([holder({ tokensPerDay: 10 })], 10);
-  await new Promise(setImmediate);
+  await workers[0]!.addTokens([holder({ tokensPerDay: 10 })], 10);
   expect(await workers[1]!.takePrompt([holder({ tokensPerDay: 10 })])).toMatchObject({ limit: 'tokens_per_day' });
 });
 

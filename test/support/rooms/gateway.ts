@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { type AuditParts, createAudit } from '../../../src/gateway/records/audit/audit.ts';
 import { ByteBudget, heldAnswersMax } from '../../../src/gateway/access/byte-budget.ts';
-import { createCounters } from '../../../src/gateway/access/counters.ts';
+import { type Counters, createCounters } from '../../../src/gateway/access/counters.ts';
 import { createAccess } from '../../../src/gateway/access/access.ts';
 import { assembleMotifs, type Knowledge, readKnowledge } from '../../../src/gateway/assembly.ts';
 import type { Provider, ProviderRequest } from '../../../src/gateway/vocabulary.ts';
@@ -52,6 +52,8 @@ interface GatewaySetup {
   readonly write?: (text: string) => Promise<void>;
   readonly handbook?: string;
   readonly judging?: GatewayParts['judging'];
+  /** Absent: those of this process. */
+  readonly counters?: Counters;
 }
 
 export interface TestRequest {
@@ -111,7 +113,8 @@ export async function testGateway({
   const gateway = createGateway(config, {
     access: createAccess(config, {
       now: () => clock.at,
-      counters: createCounters({ now: () => clock.at, monotonic: () => clock.at, sinceBoot: () => clock.at }),
+      counters:
+        setup.counters ?? createCounters({ now: () => clock.at, monotonic: () => clock.at, sinceBoot: () => clock.at }),
     }),
     motifs: new Map([...motifs].map(([id, motif]) => [id, { ...motif, provider: scripted }])),
     now: () => clock.at,
