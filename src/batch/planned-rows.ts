@@ -2,9 +2,9 @@ import { readRowGroups, type Row } from '../rows/rows.ts';
 import type { BatchInput } from './contract.ts';
 import type { PlannedRow } from './row.ts';
 
-/** So many rows, with so many characters, are few: as planned they take at most 50 MB. */
-const keptRowsMax = 65_536;
-const keptCharactersMax = 8 * 1024 * 1024;
+/** So many rows, with so many characters, are few: as planned they take at most 15 MB. */
+const keptRowsMax = 16_384;
+const keptCharactersMax = 2 * 1024 * 1024;
 
 /**
  * The rows of an input as they are sent, for one pass after the other. Those of a small input are read and planned
