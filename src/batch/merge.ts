@@ -55,9 +55,13 @@ export async function openParts(sources: readonly RowSource[], limit?: number): 
 function withoutRows(parts: readonly MergePart[]): MergeParts {
   const unproven = parts.find(({ isOfNoRows }) => !isOfNoRows);
   if (unproven === undefined) return new MergeParts(parts, { facts: { id: '', rows: 0 }, at: '' });
-  throw new MotifError('usage', `${unproven.name} is empty: the run that writes it may not have finished`, {
-    hint: 'run its command again, then merge all parts',
-  });
+  throw new MotifError(
+    'usage',
+    `${unproven.name} is empty: its input has no rows, or the run that writes it has not finished`,
+    {
+      hint: 'run its command again, which says so, then merge all parts',
+    },
+  );
 }
 
 /** The parts of one job. Each pass over them proves that together they have each row once. */

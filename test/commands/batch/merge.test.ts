@@ -239,7 +239,9 @@ describe('a job without rows', () => {
     writeFileSync(join(world.folder, 'out-2.jsonl'), '');
     const merged = await merge(world, 'out-1.jsonl', 'out-2.jsonl', '-o', 'all.jsonl');
     expect(merged.exitCode).toBe(2);
-    expect(merged.stderr).toContain('out-2.jsonl is empty: the run that writes it may not have finished');
+    expect(merged.stderr).toContain(
+      'out-2.jsonl is empty: its input has no rows, or the run that writes it has not finished',
+    );
   });
 
   test('goes on with the rows that come later', async () => {
