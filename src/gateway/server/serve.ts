@@ -89,7 +89,6 @@ class Running implements Served {
   /** True while the file as it is now is not the one that is served. */
   #isRefused = false;
   #stopWatching = (): void => undefined;
-  #reloading: Promise<unknown> = Promise.resolve();
   /** The last reload, until it is done. */
   #underWay: Promise<boolean> | undefined;
   #drained: Promise<void> | undefined;
@@ -187,10 +186,10 @@ class Running implements Served {
     return this.#metrics.snapshot();
   }
 
-  /** One after the other, so that the file as it was last read is the one that stays. */
+  readonly #reloadInTurn = inTurnOnce(() => this.#reload());
+
   reload(): Promise<boolean> {
-    const reloaded = this.#reloading.then(() => this.#reload());
-    this.#reloading = reloaded;
+    const reloaded = this.#reloadInTurn();
     this.#underWay = reloaded;
     void reloaded.then(() => {
       if (this.#underWay === reloaded) this.#underWay = undefined;
@@ -247,6 +246,22 @@ class Running implements Served {
     await this.#admin?.close();
     log.info('drained');
   }
+}
+
+/**
+ * Returns a function that does the work of a reload, one after the other, so that what was read last is what stays.
+ * One that waits to begin stands for all that are asked for meanwhile, for it reads the files later than that.
+ */
+export function inTurnOnce<T>(work: () => Promise<T>): () => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  let waiting: Promise<T> | undefined;
+  return () => {
+    last = waiting ??= last.then(() => {
+      waiting = undefined;
+      return work();
+    });
+    return waiting;
+  };
 }
 
 function repeat(ms: number, task: () => void): () => void {

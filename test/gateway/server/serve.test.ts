@@ -215,6 +215,18 @@ describe('a reload', () => {
     expect(metrics).toContain('motif_gateway_reloads_total{result="applied"} 1');
   });
 
+  test('reads the files once for all who ask before it begins, and once more for those who ask later', async () => {
+    const text: ServedText = { file: fileOf({ top: admin }) };
+    const { served } = await serving(text);
+    const reloads = Array.from({ length: 10 }, () => served.reload());
+    await expect.poll(() => text.loads).toBe(2);
+    text.file = text.file.replace('[forbidden]', '[allowed]');
+    reloads.push(...Array.from({ length: 10 }, () => served.reload()));
+    expect(new Set(await Promise.all(reloads))).toEqual(new Set([true]));
+    expect(text.loads).toBe(3);
+    expect((await ask(served.port, 'forbidden')).json.blocked).toBe(false);
+  });
+
   test('that fails changes nothing, and one that moves the port says that it waits for the next start', async () => {
     const text = { file: fileOf({ top: admin }) };
     const { served, logged } = await serving(text);

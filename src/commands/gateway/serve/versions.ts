@@ -1,7 +1,7 @@
 import { MotifError } from '../../../errors.ts';
 import { changeWords } from '../../../gateway/records/config-changes.ts';
 import { refusedFile } from '../../../gateway/records/metrics.ts';
-import type { ServedFile, ServeParts } from '../../../gateway/server/serve.ts';
+import { inTurnOnce, type ServedFile, type ServeParts } from '../../../gateway/server/serve.ts';
 import type { ReadVersion } from '../../../gateway/server/workers.ts';
 import { FileFault } from '../../../world/world.ts';
 import { loadGateway, type LoadOptions, type LoadWorld } from '../load.ts';
@@ -61,21 +61,19 @@ export class AppliedVersions {
     this.#documents.clear();
   }
 
-  /** Returns what loads each new version, one after the other; one that is not good leaves everything as it was. */
+  /** Returns what loads each new version; one that is not good leaves everything as it was. */
   follow(
     first: ServedFile,
     world: LoadWorld,
     { applied, ...options }: LoadOptions & Pick<ServeParts, 'applied'>,
   ): () => Promise<void> {
     let before = first;
-    let turn: Promise<void> = Promise.resolve();
-    const loadNext = async (): Promise<void> => {
+    return inTurnOnce(async () => {
       const next = await this.load(world, { ...options, before }).catch(() => undefined);
       if (next === undefined) return;
       applied?.(changeWords(before, next));
       before = next;
-    };
-    return () => (turn = turn.then(loadNext));
+    });
   }
 
   #keep(next: ReadVersion): void {

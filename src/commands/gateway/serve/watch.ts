@@ -29,9 +29,11 @@ export async function watchFiles(
   let read: Marks = known;
   const last = new Map<string, LastLook>();
   for (let round = 0; ; round++) {
-    // A file that was not looked at before is as it was when it was read.
-    known = new Map([...seen.patterns, ...seen.files, ...known, ...readSince(read, seen.files)]);
-    read = new Map(seen.files);
+    // A file or pattern that was not looked at before is as it was when it was read.
+    const reread = readSince(read, seen);
+    known = new Map([...seen.patterns, ...seen.files, ...known, ...reread]);
+    for (const [pattern, names] of reread) if (seen.patterns.has(pattern)) matches.set(pattern, names);
+    read = new Map([...seen.patterns, ...seen.files]);
     if (round % patternEvery === 0) await look(matches, seen.patterns, (pattern) => matchesOf(pattern, world));
     const now = new Map(matches);
     await look(now, seen.files, async (path) => markOf(await world.files.info(path)));
@@ -114,9 +116,9 @@ async function look(
   for (const name of names.keys()) marks.set(name, await mark(name));
 }
 
-/** The files that were read meanwhile, by a reload that was asked for otherwise: they are no change any more. */
-function readSince(before: Marks, now: Marks): Marks {
-  return new Map([...now].filter(([name, mark]) => before.has(name) && before.get(name) !== mark));
+/** The files and patterns that a reload, whoever asked for it, has read meanwhile: they are no change any more. */
+function readSince(before: Marks, { patterns, files }: GatewaySource['seen']): Marks {
+  return new Map([...patterns, ...files].filter(([name, mark]) => before.has(name) && before.get(name) !== mark));
 }
 
 async function matchesOf(pattern: string, { files }: Pick<World, 'files'>): Promise<string> {

@@ -30,7 +30,7 @@ function versionsInFolder() {
   let served: ServedFile | undefined;
   const load = async () => (served = await versions.load(world, { ...options, before: served }));
   const startWorker = () => loadInWorker(source(), world, options, async () => versions.kept);
-  return { write, versions, load, startWorker };
+  return { write, versions, load, startWorker, world, options };
 }
 
 async function findings({ motifs }: ServedFile, text: string): Promise<readonly string[]> {
@@ -68,4 +68,15 @@ test('a late worker serves the version before one that is refused, and nothing i
   write('gateway.yaml', 'motifs: [');
   await expect(load()).rejects.toThrow('cannot be served as it is');
   expect(await findings(await startWorker(), 'heron')).toEqual(['birds']);
+});
+
+test('versions that are asked for at once are read once', async () => {
+  const { write, versions, load, world, options } = versionsInFolder();
+  write('birds.txt', 'heron');
+  write('gateway.yaml', fileOf(['birds']));
+  const first = await load();
+  let applied = 0;
+  const follow = versions.follow(first, world, { ...options, applied: () => (applied += 1) });
+  await Promise.all(Array.from({ length: 30 }, follow));
+  expect(applied).toBe(1);
 });
