@@ -210,6 +210,8 @@ export interface AppendHandle {
   write(lines: string): void;
   /** False once the path names another file, a link or nothing. */
   isCurrent(): boolean;
+  /** Makes it 0600, where this user and the file system let it: `open`, others can read it still. */
+  makePrivate(): 'was private' | 'made private' | 'open';
   /** Puts what was written on disk. */
   close(): Promise<void>;
 }

@@ -21,6 +21,23 @@ test('a file that is not there is made for its owner alone, and lines are added 
   expect(fs.statSync(join(root, 'new.jsonl')).mode & 0o777).toBe(0o600);
 });
 
+test('a file that others may read is made private without another word in it', async () => {
+  fs.writeFileSync(join(root, 'open.jsonl'), 'one\n');
+  for (const [mode, outcome] of [
+    [0o644, 'made private'],
+    [0o640, 'made private'],
+    [0o602, 'made private'],
+    [0o600, 'was private'],
+  ] as const) {
+    fs.chmodSync(join(root, 'open.jsonl'), mode);
+    const file = await files.openAppend('open.jsonl');
+    expect(file.makePrivate()).toBe(outcome);
+    await file.close();
+    expect(fs.statSync(join(root, 'open.jsonl')).mode & 0o777).toBe(0o600);
+  }
+  expect(read('open.jsonl')).toBe('one\n');
+});
+
 test('a line that a killed writer left torn is ended, so that two records never run into one', async () => {
   fs.writeFileSync(join(root, 'torn.jsonl'), '{"a":1}\n{"b"');
   const file = await files.openAppend('torn.jsonl');

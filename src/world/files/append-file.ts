@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import { writeFully } from './atomic-write.ts';
 import { toFileFault } from '../fault-words.ts';
-import { infoOf, openRegular } from './file-info.ts';
+import { infoOf, openRegular, othersBits } from './file-info.ts';
 import type { AppendHandle } from '../world.ts';
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR } = fs.constants;
@@ -32,6 +32,16 @@ export function openAppend(path: string, shownPath: string): AppendHandle {
       // Another process may have left a torn line since.
       mayBeTorn = true;
       return infoOf(path, false)?.identity === info.identity;
+    },
+    makePrivate() {
+      const isPrivate = (): boolean => (fs.fstatSync(fd).mode & othersBits) === 0;
+      if (isPrivate()) return 'was private';
+      try {
+        fs.fchmodSync(fd, 0o600);
+      } catch {
+        // Another user's file, or a file system that knows no such bits.
+      }
+      return isPrivate() ? 'made private' : 'open';
     },
     async close() {
       try {

@@ -2,6 +2,9 @@ import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync,
 import { errorCode, FileRefusal } from '../fault-words.ts';
 import type { FileInfo } from '../world.ts';
 
+/** The bits of a mode that let others than the owner in. */
+export const othersBits = 0o077;
+
 const refusals: Readonly<Record<Exclude<FileInfo['type'], 'file'>, string>> = {
   folder: 'is a folder',
   link: 'is a symbolic link',

@@ -7,7 +7,7 @@ import { openAppend, isTorn } from './append-file.ts';
 import { readFully, sweepDebris, syncFolder, writeAtomic, writeFully, writeNew } from './atomic-write.ts';
 import { errorCode, FileRefusal, toFileFault } from '../fault-words.ts';
 import { monotonic } from '../clock.ts';
-import { infoOf, openAtOnce, openRegular } from './file-info.ts';
+import { infoOf, openAtOnce, openRegular, othersBits } from './file-info.ts';
 import { readChunks } from './file-chunks.ts';
 import { FileLocks, type LockClock } from './file-lock.ts';
 import { freeBytes, openGrowing, openGrown } from './growing-file.ts';
@@ -20,7 +20,6 @@ import { writeAll } from '../writing.ts';
 const { O_APPEND, O_CREAT, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY } = fs.constants;
 
 const chunkBytes = 64 * 1024;
-const othersBits = 0o077;
 /** Time that a FIFO may stay without a reader before what was to be written there is given up. */
 const readerWaitMs = 10_000;
 const readerPollMs = 50;

@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { type DocumentFault, faultDocument, faultLine, type Path } from '../../../documents/fault.ts';
 import type { GatewayConfig } from '../../../gateway/config.ts';
 import { addingFacts, type PlacedFault } from '../../../errors.ts';
@@ -7,7 +7,7 @@ import { certificateRemark, shownCertificate } from '../../../gateway/file/certi
 import { gatewaySchema } from '../../../gateway/file/shape.ts';
 import { fileRemedy } from '../../../text/file-remedies.ts';
 import { counted } from '../../../text/sizes.ts';
-import { defuseLine } from '../../../text/defuse.ts';
+import { defuseLine, plainWord } from '../../../text/defuse.ts';
 import { pathText } from '../../../text/json/json.ts';
 import { Utf8Fault } from '../../../text/utf8.ts';
 import { FileFault, type World } from '../../../world/world.ts';
@@ -117,7 +117,10 @@ async function readNamed(
       );
     }
   }
-  if (audit !== undefined) await tryAudit(audit.file, source, world, named);
+  if (audit !== undefined && audit.file !== '-') {
+    await tryAudit(audit.file, source, world, named);
+    await lookForReaders(source.resolve(audit.file), world, named);
+  }
   return named;
 }
 
@@ -128,7 +131,6 @@ async function tryAudit(
   { files }: World,
   { missing, faults, warnings }: Named,
 ): Promise<void> {
-  if (file === '-') return;
   const real = source.resolve(file);
   try {
     const folder = dirname(real);
@@ -143,6 +145,23 @@ async function tryAudit(
     else if (fileRemedy(error.code) === 'owner') warnings.push(found);
     else faults.push(found);
   }
+}
+
+/** Warns of audits, rotated ones included, that others than their owner can read; `serve` sees to the one it opens. */
+async function lookForReaders(audit: string, { files }: World, { warnings }: Named): Promise<void> {
+  const isOpen = async (path: string): Promise<boolean> => {
+    const info = await files.info(path, { follow: false });
+    return info?.type === 'file' && (info.mode & 0o077) !== 0;
+  };
+  const names = await files.list(dirname(audit)).catch(() => []);
+  const audits = names.filter((name) => name.startsWith(basename(audit))).map((name) => join(dirname(audit), name));
+  const areOpen = await Promise.all(audits.map(isOpen));
+  const [first, ...others] = audits.filter((_, at) => areOpen[at]);
+  if (first === undefined) return;
+  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  const which = others.length === 0 ? plainWord(first) : `${plainWord(audit)}*`;
+  const expected = `others can read ${defuseLine(first, 200)}${more}: chmod 600 ${which}`;
+  warnings.push({ path: ['audit', 'file'], expected });
 }
 
 function auditWords({ path, message }: FileFault, real: string): string {

@@ -1,10 +1,12 @@
 import type { Counters } from '../../../gateway/access/counters.ts';
 import type { GatewayConfig } from '../../../gateway/config.ts';
+import type { AppendFile } from '../../../gateway/records/audit/audit.ts';
 import { createStdoutFile } from '../../../gateway/records/audit/stdout-file.ts';
 import { httpLimits } from '../../../gateway/server/http/limits.ts';
 import type { JudgingThreads } from '../../../gateway/server/judging-threads.ts';
 import { type Log, logLevels } from '../../../gateway/records/log.ts';
 import { type Served, serve, type ServedFile, type ServeParts } from '../../../gateway/server/serve.ts';
+import { plainWord } from '../../../text/defuse.ts';
 import { FileFault, type World } from '../../../world/world.ts';
 import { choice, file, type FlagsOf, flags, number, textFlag, toggle } from '../../shared/flags/flags.ts';
 import type { Run } from '../../shared/run.ts';
@@ -98,6 +100,23 @@ async function connectionsMaxFor(inFlight: number, { files }: World): Promise<nu
   return Math.min(httpLimits.connectionsMax, descriptors - kept);
 }
 
+/**
+ * Opens the file of an audit and makes it 0600, though `touch` or a rotation made it otherwise: it tells who asked and
+ * when, and with `text: true` what.
+ */
+export async function openPrivateAudit(
+  path: string,
+  source: GatewaySource,
+  { files, log }: { readonly files: World['files']; readonly log: Log },
+): Promise<AppendFile> {
+  const file = await openAudit(path, source, files);
+  const privacy = file.makePrivate();
+  if (privacy === 'made private')
+    log.warn('the audit file could be read by others; its mode is 0600 now', { file: path });
+  if (privacy === 'open') log.warn(`others can read the audit file; its owner types chmod 600 ${plainWord(path)}`);
+  return file;
+}
+
 export async function start(first: ServedFile, source: GatewaySource, options: StartOptions): Promise<Served> {
   const { world, log, hasAdmin, isServedElsewhere = false, ...more } = options;
   let early: ServedFile | undefined = first;
@@ -108,7 +127,9 @@ export async function start(first: ServedFile, source: GatewaySource, options: S
       return loaded === undefined ? loadGateway(source, world, { log, before, ...more }) : Promise.resolve(loaded);
     },
     openAppend: async (path) =>
-      path === '-' ? createStdoutFile((text) => world.stdout.write(text)) : await openAudit(path, source, world.files),
+      path === '-'
+        ? createStdoutFile((text) => world.stdout.write(text))
+        : await openPrivateAudit(path, source, { files: world.files, log }),
     hasDescriptors: () =>
       world.files.list('/').then(
         () => true,

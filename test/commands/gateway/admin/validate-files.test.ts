@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { admin, documentIn, file } from '../../../support/rooms/admin.ts';
@@ -36,6 +36,37 @@ describe('the audit file, as serve would open it', () => {
     const run = await admin(['validate'], withAudit(`"${path}"`), { files: { 'there.jsonl': '{}\n' } });
     expect(run).toMatchObject({ exitCode: 0 });
     expect(existsSync(join(run.world.folder, 'audit.jsonl'))).toBe(false);
+  });
+
+  test.each([
+    {
+      name: 'the audit',
+      open: ['logs/audit.jsonl'],
+      says: 'others can read logs/audit.jsonl: chmod 600 logs/audit.jsonl',
+    },
+    {
+      name: 'a rotated one',
+      open: ['logs/audit.jsonl.2.gz'],
+      says: 'others can read logs/audit.jsonl.2.gz: chmod 600 logs/audit.jsonl.2.gz',
+    },
+    {
+      name: 'several',
+      open: ['logs/audit.jsonl', 'logs/audit.jsonl.1', 'logs/audit.jsonl.2.gz'],
+      says: 'others can read logs/audit.jsonl and 2 more: chmod 600 logs/audit.jsonl*',
+    },
+    { name: 'another file', open: ['logs/notes.txt'], says: undefined },
+  ])('$name that others can read is a warning, and stays as it is', async ({ open, says }) => {
+    const names = ['audit.jsonl', 'audit.jsonl.1', 'audit.jsonl.2.gz', 'notes.txt'].map((name) => `logs/${name}`);
+    const run = await admin(['validate', '--json'], withAudit('logs/audit.jsonl'), {
+      files: Object.fromEntries(names.map((name) => [name, ''])),
+      prepare: ({ folder }) =>
+        names.forEach((name) => chmodSync(join(folder, name), open.includes(name) ? 0o644 : 0o600)),
+    });
+    expect(run.exitCode).toBe(0);
+    const { warnings } = documentIn(run) as unknown as { warnings: readonly { path: string; message: string }[] };
+    const told = warnings.filter(({ path }) => path === 'audit.file').map(({ message }) => message);
+    expect(told).toEqual(says === undefined ? [] : [says]);
+    expect(statSync(join(run.world.folder, open[0]!)).mode & 0o777).toBe(0o644);
   });
 
   test('one whose folder is not there is named, as what this machine does not have', async () => {
