@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
 import type { GatewayConfig, KnowledgeConfig, MotifConfig } from './config.ts';
 import type { Asking, JudgingPool, ReadyMotif } from './contract.ts';
 import type { Provider, Side, Verdict } from './vocabulary.ts';
@@ -15,7 +16,7 @@ import { createProvider } from './providers/index.ts';
 import type { ProviderParts } from './providers/upstream.ts';
 
 export interface KnowledgeParts {
-  /** The files of a pattern, in the folder of the gateway file, with their texts. */
+  /** The files of a pattern with their texts, each by its path from the folder of the gateway file on. */
   readDocuments(pattern: string): Promise<readonly { readonly name: string; readonly text: string }[]>;
 }
 
@@ -74,7 +75,7 @@ export async function readKnowledge(
   const found = await Promise.all(files.map((pattern) => parts.readDocuments(pattern)));
   const texts = new Map(found.flat().map(({ name, text }) => [name, text]));
   const passages = [...texts].flatMap(([file, text]) =>
-    readPassages(text, file).map((passage, at) => ({ ...passage, base, file, number: at + 1 })),
+    readPassages(text, basename(file)).map((passage, at) => ({ ...passage, base, file, number: at + 1 })),
   );
   return {
     index: createIndex(passages),

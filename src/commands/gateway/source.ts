@@ -85,6 +85,11 @@ export function gatewayFileSource(path: string, { files }: Pick<World, 'files'>)
   /** A file elsewhere was named by who wrote the gateway file; links beside it are not to lead away from there. */
   const folderOf = (name: string, around: string): string =>
     /^\.\.(?:\/|$)/.test(relative(dirname(path), name)) ? around : dirname(path);
+  /** The path of a document from that folder on: two folders may have files of one name. */
+  const nameOf = (name: string): string => {
+    const inside = relative(dirname(path), name);
+    return inside.startsWith('..') ? name : inside;
+  };
   const readDocument = async (name: string, within: string): Promise<string> =>
     await read(name, { bytesMax: namedFileBytesMax, within }).catch((error: unknown) => {
       throw error instanceof Utf8Fault ? new FileFault(name, 'EILSEQ', error.message) : error;
@@ -113,7 +118,7 @@ export function gatewayFileSource(path: string, { files }: Pick<World, 'files'>)
       const read = await Promise.all(
         names.map(async (name) => {
           const reason = await reasonOf(name);
-          if (reason === undefined) return { name: fileNameOf(name), text: await readDocument(name, within) };
+          if (reason === undefined) return { name: nameOf(name), text: await readDocument(name, within) };
           skipped?.(name, reason);
           return undefined;
         }),
@@ -161,10 +166,6 @@ export function demoSource(): GatewaySource {
     readInside: () => Promise.reject(nothing),
     readDocuments: async (name) => [{ name, text: demoHandbook }],
   };
-}
-
-function fileNameOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 /** The path of an audit file; `-` is stdout and stays. */

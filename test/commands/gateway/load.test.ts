@@ -90,6 +90,21 @@ describe('a reload', () => {
     expect((await load(first)).faultyParts).toEqual([]);
   });
 
+  test('knows documents of one name in several folders, and a document of several patterns once', async () => {
+    const { write, load } = await loaded();
+    write('docs/birds/a.md', '# Storks\n\nA stork flies.\n');
+    write('gateway.yaml', gatewayFile().replace('docs/*.md', "[docs/**/*.md, 'docs/*/*.md']"));
+    const { motifs, knowledge } = await load();
+    const found = ['heron', 'stork'].map((word) =>
+      motifs
+        .get('other')!
+        .retrieve(word)
+        .map(({ source }) => source),
+    );
+    expect(found).toEqual([['a: Herons'], ['a: Storks']]);
+    expect([...knowledge.get('handbook')!.documents.keys()]).toEqual(['docs/a.md', 'docs/birds/a.md']);
+  });
+
   test('gives no prompts to a Motif whose new part never was good, and all to the others', async () => {
     const { write, again } = await loaded();
     write('gateway.yaml', gatewayFile({ policies: 'more: { kind: words, file: gone.txt }', other: ', more' }));

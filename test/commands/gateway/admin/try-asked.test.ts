@@ -132,7 +132,9 @@ describe('what the gateway puts before a prompt', () => {
 
   test('is judged with it: passages, each by its file and its number there', async () => {
     const run = await reading(['who boils?']);
-    expect(run.stdout).toMatch(/^block {2}no-word \/ word {2}passage 2 of handbook \(brew\.md\), characters 3-8\n/);
+    expect(run.stdout).toMatch(
+      /^block {2}no-word \/ word {2}passage 2 of handbook \(docs\/brew\.md\), characters 3-8\n/,
+    );
     expect((await reading(['wants'])).stdout).toMatch(/^pass/);
     expect((await reading(['--answer', 'boils'])).stdout).toMatch(/^pass/);
   });
