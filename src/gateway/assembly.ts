@@ -17,7 +17,12 @@ import type { ProviderParts } from './providers/upstream.ts';
 
 export interface KnowledgeParts {
   /** The files of a pattern with their texts, each by its path from the folder of the gateway file on. */
-  readDocuments(pattern: string): Promise<readonly { readonly name: string; readonly text: string }[]>;
+  readDocuments(pattern: string): Promise<readonly KnowledgeDocument[]>;
+}
+
+export interface KnowledgeDocument {
+  readonly name: string;
+  readonly text: string;
 }
 
 export interface AssemblyParts extends ProviderParts, PolicyParts {
@@ -64,7 +69,7 @@ export interface Knowledge {
   readonly top: number;
   /** The SHA-256 of each document, by its name. */
   readonly documents: ReadonlyMap<string, string>;
-  /** The patterns that match a document. */
+  /** The patterns that match a document with text in it. */
   readonly matched: ReadonlySet<string>;
 }
 
@@ -81,8 +86,13 @@ export async function readKnowledge(
     index: createIndex(passages),
     top,
     documents: new Map([...texts].map(([name, text]) => [name, createHash('sha256').update(text).digest('base64')])),
-    matched: new Set(files.filter((_, at) => found[at]!.length > 0)),
+    matched: new Set(files.filter((_, at) => found[at]!.some(hasText))),
   };
+}
+
+/** False for a document that somebody emptied, or that is written at this moment. */
+export function hasText({ text }: KnowledgeDocument): boolean {
+  return text.trim() !== '';
 }
 
 function named<T>(names: readonly string[], all: ReadonlyMap<string, T>): T[] {

@@ -56,7 +56,7 @@ test('documents that all vanish stay what is quoted until some are back, and are
   renameSync(join(gateway.folder, 'docs-tea.md'), join(gateway.folder, 'tea.md'));
   const told = await gateway.logged('a part of the gateway file is faulty');
   expect(told).toMatchObject({ part: 'knowledge.handbook' });
-  expect(String(told.reason)).toContain('docs-*.md: no such file any more');
+  expect(String(told.reason)).toContain('docs-*.md: no such file with text any more');
   expect(String((await ask(gateway.port, 'tea?')).json.response)).toContain('Tea wants hot water.');
   writeFileSync(join(gateway.folder, 'docs-new.md'), '# Tea\nTea wants a pot.\n');
   await gateway.logged('a part of the gateway file is good again');

@@ -5,7 +5,14 @@ import { type DocumentFault, faultLine, faultyFile } from '../../documents/fault
 import { MotifError } from '../../errors.ts';
 import { createAccess } from '../../gateway/access/access.ts';
 import type { Counters } from '../../gateway/access/counters.ts';
-import { assembleMotifs, type AssemblyParts, type Knowledge, readKnowledge } from '../../gateway/assembly.ts';
+import {
+  assembleMotifs,
+  type AssemblyParts,
+  hasText,
+  type Knowledge,
+  type KnowledgeDocument,
+  readKnowledge,
+} from '../../gateway/assembly.ts';
 import type { JudgingPool } from '../../gateway/contract.ts';
 import type { GatewayConfig, KnowledgeConfig } from '../../gateway/config.ts';
 import { certificateRemark, shownCertificate } from '../../gateway/file/certificates.ts';
@@ -64,12 +71,16 @@ export async function loadGateway(source: GatewaySource, world: LoadWorld, optio
   const used = options.motifUsed?.(read);
   const empty: DocumentFault[] = [];
   const knowledge = await keepKnowledge(config, keeper, before, async (each) => {
-    const found = await readingFiles(source, () => readKnowledge(each, source));
-    needDocuments(each, found, before?.knowledge.get(each.name));
     const path = ['knowledge', each.name, 'files'];
     const isUsed = used === undefined || read.motifs.get(used)?.knowledge.includes(each.name) === true;
-    for (const pattern of isUsed ? each.files.filter((name) => !found.matched.has(name)) : [])
-      empty.push({ file: source.name, ...at(path), path: pathText(path), expected: emptyPatternWords(pattern) });
+    const readDocuments = async (pattern: string): Promise<readonly KnowledgeDocument[]> => {
+      const documents = await source.readDocuments(pattern);
+      for (const expected of isUsed ? documentRemarks(pattern, documents) : [])
+        empty.push({ file: source.name, ...at(path), path: pathText(path), expected });
+      return documents;
+    };
+    const found = await readingFiles(source, () => readKnowledge(each, { readDocuments }));
+    needDocuments(each, found, before?.knowledge.get(each.name));
     return found;
   });
   const remark = tls && paths && certificateRemark(paths.cert, tls.cert, world.now(), shownCertificate);
@@ -163,19 +174,26 @@ async function keepKnowledge(
 }
 
 /**
- * Throws where all documents of a pattern are gone that were served, or all of a knowledge base: a folder that was
- * moved, or a volume that is not there, must not leave a Motif without its knowledge.
+ * Throws where all documents of a pattern are gone or empty that were served, or all of a knowledge base: a folder that
+ * was moved, a volume that is not there, or a file that was emptied must not leave a Motif without its knowledge.
  */
 function needDocuments({ files }: KnowledgeConfig, { matched }: Knowledge, last: Knowledge | undefined): void {
   if (last === undefined || last.matched.size === 0) return;
   const lost = files.filter((pattern) => !matched.has(pattern) && (matched.size === 0 || last.matched.has(pattern)));
   if (lost.length === 0) return;
   const names = lost.map((pattern) => defuseLine(pattern)).join(', ');
-  throw new MotifError('usage', `${names}: no such file any more; what it held before stays in use`);
+  throw new MotifError('usage', `${names}: no such file with text any more; what it held before stays in use`);
 }
 
-/** The warning of a pattern of documents that matches none; a name without an ending may be that of a folder. */
-export function emptyPatternWords(pattern: string): string {
+/** Warnings of a pattern of documents: that it matches none, or one without text. */
+export function documentRemarks(pattern: string, documents: readonly KnowledgeDocument[]): readonly string[] {
+  if (documents.length === 0) return [emptyPatternWords(pattern)];
+  const empty = documents.filter((each) => !hasText(each));
+  return empty.map(({ name }) => `leaves out ${defuseLine(name)}: it holds no text`);
+}
+
+/** A name without an ending may be that of a folder. */
+function emptyPatternWords(pattern: string): string {
   const name = pattern.replace(/\/+$/, '');
   const isEnding = /\.[^/]*$/.test(name);
   const hint = isEnding || hasWildcard(name) ? '' : `; the files of a folder: ${name}/**/*.md`;

@@ -83,6 +83,28 @@ describe('a reload', () => {
     },
   );
 
+  test.each([
+    { name: 'the only document, of 0 bytes', emptied: { 'docs/a.md': '' }, isKept: true },
+    { name: 'the only document, of blanks alone', emptied: { 'docs/a.md': '\ufeff \n\t\r\n' }, isKept: true },
+    { name: 'both documents', beside: 'docs/b.md', emptied: { 'docs/a.md': '', 'docs/b.md': '\n' }, isKept: true },
+    { name: 'one document of two', beside: 'docs/b.md', emptied: { 'docs/a.md': '' }, isKept: false },
+  ])('keeps the knowledge where documents are emptied: $name', async ({ beside, emptied, isKept }) => {
+    const { write, load, logged } = await loaded();
+    if (beside !== undefined) write(beside, '# More\n\nA stork flies.\n');
+    const before = await load();
+    for (const [name, text] of Object.entries(emptied)) write(name, text);
+    const next = await load(before);
+    expect(next.faultyParts).toEqual(isKept ? ['knowledge.handbook'] : []);
+    expect(next.motifs.get('other')!.retrieve('heron')).toHaveLength(isKept ? 1 : 0);
+    for (const name of Object.keys(emptied))
+      expect(logged.join('\n')).toMatch(
+        new RegExp(`warning: \\S+ knowledge\\.handbook\\.files leaves out ${name}: it holds no text`),
+      );
+    if (isKept) expect(logged.join('\n')).toContain('docs/*.md: no such file with text any more');
+    write('docs/a.md', '# Herons\n\nTwo herons wait.\n');
+    expect((await load(next)).faultyParts).toEqual([]);
+  });
+
   test('has no knowledge at the start where no document is there, and does not call it a fault', async () => {
     const { load, folder } = await loaded();
     rmSync(join(folder, 'docs/a.md'));

@@ -15,7 +15,7 @@ import { parseSource, sourceOf, toFaultyFile, withNamedFile } from './file.ts';
 import { adminCommand } from '../admin-command.ts';
 import type { AdminFlags } from './flags.ts';
 import { printDocument, printLines } from '../../../terminal/output.ts';
-import { emptyPatternWords, needTlsPair } from '../load.ts';
+import { documentRemarks, needTlsPair } from '../load.ts';
 import { type GatewaySource, keepAudit, openAudit } from '../source.ts';
 import type { Run } from '../../shared/run.ts';
 
@@ -112,7 +112,10 @@ async function readNamed(
         named.warnings.push({ path, expected: `leaves out ${defuseLine(file)}: it ${reason}` });
       };
       await source.readDocuments(pattern, skipped).then(
-        ({ length }) => length === 0 && note(path, emptyPatternWords(pattern)),
+        (documents) => {
+          const remarks = documentRemarks(pattern, documents).map((expected) => ({ path, expected }));
+          (documents.length === 0 ? named.missing : named.warnings).push(...remarks);
+        },
         (error: unknown) => note(path, `names ${pattern}: ${wordsOf(error, pattern)}`, error),
       );
     }

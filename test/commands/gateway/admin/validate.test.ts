@@ -121,6 +121,14 @@ describe('validate', () => {
     ]);
   });
 
+  test('a document that holds no text', async () => {
+    const text = `${file}knowledge: { a: { files: docs/*.md } }\n`;
+    const run = await admin(['validate', '--json'], text, { files: { 'docs/a.md': 'hello', 'docs/b.md': ' \n' } });
+    expect(run.exitCode).toBe(0);
+    expect(documentIn(run)).toMatchObject({ missing_files: [] });
+    expect(run.stderr).toContain('gateway.yaml:21:26: knowledge.a.files leaves out docs/b.md: it holds no text\n');
+  });
+
   test.each([
     ['docs', 'names docs: no such file; the files of a folder: docs/**/*.md'],
     ['./docs/', 'names ./docs/: no such file; the files of a folder: ./docs/**/*.md'],
