@@ -114,10 +114,12 @@ export function foldLiteral(literal: string): number[] {
   return units.filter((unit, index) => unit !== blank || units[index - 1] !== blank).flatMap(symbolsOf);
 }
 
+/** Letters that upper case shows to be another in lower case: the long s and the sigma at the end of a word. */
+const otherForms: Readonly<Record<string, string>> = { '\u017f': 's', '\u03c2': '\u03c3' };
 export const asciiFold = Uint8Array.from({ length: 128 }, (_, unit) => foldOnce(unit));
 let folds: Uint16Array | undefined;
 
-/** Lower case of one UTF-16 unit, white space as a blank; never changes the length, so that places stay true. */
+/** One UTF-16 unit without its case, white space as a blank; never changes the length, so that places stay true. */
 export function foldUnit(unit: number): number {
   if (unit < 128) return asciiFold[unit]!;
   folds ??= new Uint16Array(65_536);
@@ -127,7 +129,6 @@ export function foldUnit(unit: number): number {
 function foldOnce(unit: number): number {
   const character = String.fromCharCode(unit);
   if (/\s/.test(character)) return blank;
-  // The Kelvin sign and the long s are letters of ASCII in another case.
-  const lower = character === '\u017f' ? 's' : character.toLowerCase();
+  const lower = otherForms[character] ?? character.toLowerCase();
   return lower.length === 1 ? lower.charCodeAt(0) : unit;
 }

@@ -3,7 +3,7 @@ import { lookOf } from './homoglyphs.ts';
 import { isSparse } from '../../../text/utf8.ts';
 import { textOfUnits, withBytes } from './translate.ts';
 import { UnitSort } from './unit-sort.ts';
-import { Rewrite, type View, viewInPlace } from './view.ts';
+import { Rewrite, type View, viewInPlace, viewWithPairs } from './view.ts';
 
 /**
  * Characters that nobody sees on their way to a model: format characters, all that has no look of its own, and controls
@@ -23,13 +23,28 @@ export function normalised(parent: View): View | undefined {
   );
 }
 
-/** The text as the eye reads it: look-alikes as Latin letters, no accents. Undefined where that is the text itself. */
+/**
+ * The text as the eye reads it: look-alikes as Latin letters, no accents, and ss for a sharp s, as in upper case.
+ * Undefined where that is the text itself.
+ */
 export function skeleton(parent: View): View | undefined {
   if (!extraordinary.test(parent.text)) return undefined;
+  const latin = inLatin(parent);
+  return withoutSharpS(latin ?? parent) ?? latin;
+}
+
+function inLatin(parent: View): View | undefined {
   const { look } = glanceAt(parent);
   if (look === undefined)
     return rewritten(parent, looks, (piece) => Array.from(piece, lookOf).join('')).finish(skeletonHow);
   return look === parent.text ? undefined : viewInPlace(parent, look, skeletonHow);
+}
+
+function withoutSharpS(parent: View): View | undefined {
+  const small = parent.text.includes('\u1e9e')
+    ? viewInPlace(parent, parent.text.replaceAll('\u1e9e', '\u00df'), skeletonHow)
+    : parent;
+  return small.text.includes('\u00df') ? viewWithPairs(small, '\u00df', 'ss', skeletonHow) : undefined;
 }
 
 const skeletonHow = 'look-alike letters read as Latin';

@@ -45,6 +45,29 @@ export function viewInPlace(parent: View, text: string, how: string, parts: View
   return createView(parent, text, how, parts, (span) => span);
 }
 
+/** A view in which a letter is written as two. The way back is made for whoever asks, for most often nobody does. */
+export function viewWithPairs(parent: View, letter: string, pair: string, how: string): View {
+  let pairs: readonly number[] | undefined;
+  const toParent = (index: number): number => {
+    pairs ??= pairsOf(parent.text, letter);
+    const at = lastAtMost(pairs, index);
+    const start = pairs[at]!;
+    if (start > index) return index;
+    return index <= start + 1 ? start - at : index - at - 1;
+  };
+  return createView(parent, parent.text.replaceAll(letter, pair), how, {}, ({ start, end }) => ({
+    start: toParent(start),
+    end: toParent(end - 1) + 1,
+  }));
+}
+
+/** The start of each pair, in the text that has them in place of a letter. */
+function pairsOf(text: string, letter: string): readonly number[] {
+  const pairs: number[] = [];
+  for (let at = text.indexOf(letter); at !== -1; at = text.indexOf(letter, at + 1)) pairs.push(at + pairs.length);
+  return pairs;
+}
+
 /** A text that stands encoded in a part of another. */
 interface PackedPiece {
   readonly text: string;
