@@ -46,8 +46,10 @@ function replyOf(
   trace: Trace,
   { log }: GatewayParts,
 ): GatewayReply {
-  const timing = `policy;dur=${ms.policy}, provider;dur=${ms.provider}, total;dur=${ms.total}`;
-  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', 'server-timing': timing };
+  const headers: Record<string, string> = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+  // A request that is refused before the provider is asked learns nothing of the work behind that.
+  if (!(final instanceof Refusal) || trace.exchange !== undefined)
+    headers['server-timing'] = `policy;dur=${ms.policy}, provider;dur=${ms.provider}, total;dur=${ms.total}`;
   const { promptId: prompt_id, hits, answer } = trace;
   const taken = answer && ((): boolean => answer.keep(0));
   const motif = trace.caller?.motifId;

@@ -74,6 +74,7 @@ describe('a provider that fails', () => {
       const reply = await gateway.ask();
       expectFailure(reply, expected);
       expect(reply.body).not.toContain('canary');
+      expect(reply.headers['server-timing']).toMatch(/^policy;dur=\d+, provider;dur=\d+, total;dur=\d+$/);
       if (expected.status === 429) expect(reply.headers['retry-after']).toBe('8');
       expect(gateway.load.inFlight).toBe(0);
       expect(gateway.audited()).toMatchObject([
