@@ -23,6 +23,9 @@ type TellCell = (cell: number, index: number, but: number) => void;
 /** Cells where a literal ends, each with its place behind it. */
 type LaterCells = number[];
 
+/** Most quarters of a short text have no such cell. */
+const none: LaterCells = [];
+
 /**
  * Reads four quarters at once, for each step waits for the one before it. What begins in one and ends in the next is
  * found by going on with the first until both would be in one state. Returns the cell at the end.
@@ -38,7 +41,9 @@ export function scanQuarters(
   const second = from + quarter;
   const third = second + quarter;
   const fourth = third + quarter;
-  const later: readonly LaterCells[] = [[], [], []];
+  let later2: LaterCells | undefined;
+  let later3: LaterCells | undefined;
+  let later4: LaterCells | undefined;
   let cell = before;
   let cell2 = 0;
   let cell3 = 0;
@@ -50,17 +55,17 @@ export function scanQuarters(
     cell4 = table[(cell4 >> 1) * width + columns[bytes[fourth + at]!]!]!;
     if (((cell | cell2 | cell3 | cell4) & 1) === 0) continue;
     if ((cell & 1) === 1) tell(cell, from + at, 0);
-    if ((cell2 & 1) === 1) later[0]!.push(cell2, second + at);
-    if ((cell3 & 1) === 1) later[1]!.push(cell3, third + at);
-    if ((cell4 & 1) === 1) later[2]!.push(cell4, fourth + at);
+    if ((cell2 & 1) === 1) (later2 ??= []).push(cell2, second + at);
+    if ((cell3 & 1) === 1) (later3 ??= []).push(cell3, third + at);
+    if ((cell4 & 1) === 1) (later4 ??= []).push(cell4, fourth + at);
   }
   for (let at = fourth + quarter; at < end; at++) {
     cell4 = table[(cell4 >> 1) * width + columns[bytes[at]!]!]!;
-    if ((cell4 & 1) === 1) later[2]!.push(cell4, at);
+    if ((cell4 & 1) === 1) (later4 ??= []).push(cell4, at);
   }
-  cell = goOn(bytes, { from: second, end: third, cell }, { later: later[0]!, last: cell2 }, reader, tell);
-  cell = goOn(bytes, { from: third, end: fourth, cell }, { later: later[1]!, last: cell3 }, reader, tell);
-  return goOn(bytes, { from: fourth, end, cell }, { later: later[2]!, last: cell4 }, reader, tell);
+  cell = goOn(bytes, { from: second, end: third, cell }, { later: later2 ?? none, last: cell2 }, reader, tell);
+  cell = goOn(bytes, { from: third, end: fourth, cell }, { later: later3 ?? none, last: cell3 }, reader, tell);
+  return goOn(bytes, { from: fourth, end, cell }, { later: later4 ?? none, last: cell4 }, reader, tell);
 }
 
 /** Goes on into a part that was read on its own, tells of all that ends there, and returns the cell at its end. */

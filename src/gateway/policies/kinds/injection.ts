@@ -91,22 +91,19 @@ function createReader(): (view: View) => PhraseReading {
   const search = createPhraseSearch(pieces.map(({ text }) => text));
 
   return function read(view) {
-    const reading = {
-      phrases: [] as Saying[],
-      parts: [] as SequencePart[],
-      clues: [] as CluePlace[],
-    };
+    const phrases: Saying[] = [];
+    const parts: SequencePart[] = [];
+    const places: CluePlace[] = [];
     /** By phrase with a gap: where its first piece stood last. */
     const begun = new Map<number, Span>();
     let mayHaveTurn = false;
     const note = (meaning: Meaning, phrase: number, { start, end }: Span) => {
       if ('rule' in meaning) {
         if (meaning.rule === 'role_marker' && isMention(view.text, { start, end })) return;
-        reading.phrases.push({ rule: meaning.rule, start, length: end - start, needsPayload: meaning.needsPayload });
+        phrases.push({ rule: meaning.rule, start, length: end - start, needsPayload: meaning.needsPayload });
       } else if ('isTurn' in meaning) mayHaveTurn = true;
-      else if ('slot' in meaning)
-        reading.parts.push({ slot: meaning.slot, isWeak: meaning.isWeak === true, start, end });
-      else if (!isOfHost(view.text, end)) reading.clues.push({ clue: meaning.clue, phrase, start, end });
+      else if ('slot' in meaning) parts.push({ slot: meaning.slot, isWeak: meaning.isWeak === true, start, end });
+      else if (!isOfHost(view.text, end)) places.push({ clue: meaning.clue, phrase, start, end });
     };
     search.find(view, (found, span) => {
       const { phrase, index } = pieces[found]!;
@@ -119,15 +116,15 @@ function createReader(): (view: View) => PhraseReading {
     });
     for (const pattern of view.isLetters || !mayHaveTurn ? [] : [spokenAsSystem, fakedTurn]) {
       for (const match of matchesOf(view.text, pattern))
-        reading.phrases.push({ rule: 'role_marker', start: match.index, length: match[0].length });
+        phrases.push({ rule: 'role_marker', start: match.index, length: match[0].length });
     }
-    reading.parts.sort(inOrder);
-    return { ...reading, clues: outermost(reading.clues.sort(inOrder)) };
+    return { phrases, parts: parts.sort(inOrder), clues: outermost(places.sort(inOrder)) };
   };
 }
 
 /** Clues without those inside another of their group: "has no restrictions" says once that there are none. */
-function outermost(places: readonly CluePlace[]): CluePlace[] {
+function outermost(places: readonly CluePlace[]): readonly CluePlace[] {
+  if (places.length < 2) return places;
   const ends = new Map<Clue, number>();
   return places.filter(({ clue, end }) => {
     const isInside = end <= (ends.get(clue) ?? 0);
@@ -237,7 +234,7 @@ function sequencesIn(
   isNegated: (start: number) => boolean,
   takes: Takes,
 ): Finding[] {
-  if (parts.length === 0) return [];
+  if (sequencesOfSlots(new Set(parts.map(({ slot }) => slot))).length === 0) return [];
   const strong = parts.filter(({ isWeak }) => !isWeak);
   const found = strong.length === 0 ? [] : sequencesOf(text, strong, isNegated, takes);
   if (strong.length === parts.length) return found;

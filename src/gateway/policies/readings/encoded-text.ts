@@ -96,23 +96,27 @@ function codesText(run: string): string | undefined {
 }
 
 /** A line that follows may be more of it or something else, so it is read with and without. */
-function base64Texts(lines: readonly string[]): Set<string> {
-  const texts = new Set<string>();
+function base64Texts(lines: readonly string[]): readonly string[] {
+  const texts: string[] = [];
   if (lines.length > 1) addBase64(lines.join(''), texts);
   addBase64(lines[0]!, texts);
   return texts;
 }
 
 /** Something may stand right before the first group of four, so each of the four beginnings is tried. */
-function addBase64(run: string, texts: Set<string>): void {
+function addBase64(run: string, texts: string[]): void {
   for (let skip = 0; skip < base64Group; skip++) {
     if (isNoise(run, skip, { rowMin: readableMin, mayBeText })) continue;
     const { whole, parts, isClean } = textOf(Buffer.from(run.slice(skip), 'base64'));
-    if (whole !== undefined) texts.add(whole);
+    if (whole !== undefined) addOnce(texts, whole);
     if (isClean) return;
     // If one beginning gives text with noise in it, the noise may be a text of another beginning.
-    if (whole === undefined && parts !== undefined) texts.add(parts);
+    if (whole === undefined && parts !== undefined) addOnce(texts, parts);
   }
+}
+
+function addOnce(texts: string[], text: string): void {
+  if (!texts.includes(text)) texts.push(text);
 }
 
 const textBytesMin = 8;

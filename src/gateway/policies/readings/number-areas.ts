@@ -1,7 +1,7 @@
 import { type Span, lastAtMost } from './view.ts';
 
 /** The parts of a text that have digits near each other, joined, so that rules about numbers read nothing else. */
-interface NumberAreas {
+export interface NumberAreas {
   readonly text: string;
   /** The place in the whole text of a place in the joined one; no match may reach over two parts. */
   toWhole(index: number): number;

@@ -232,7 +232,7 @@ function addLetters(from: Seen, { plan, found, views, budget }: Task): void {
 }
 
 function addPacked(parent: View, packed: readonly Packed[], task: Task): void {
-  if (parent.depth === depthMax) return;
+  if (packed.length === 0 || parent.depth === depthMax) return;
   const ways = new Map<string, Packed[]>();
   for (const piece of packed) {
     const alike = ways.get(piece.how);

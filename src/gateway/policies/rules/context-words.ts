@@ -78,9 +78,13 @@ function createScan(words: readonly ContextWord[]): WordScan {
 export interface ContextWords {
   /** True where a word of the topic stands in a part of the text. */
   isWithin(topic: string, start: number, end: number): boolean;
+  /** True where one stands anywhere in the text. */
+  has(topic: string): boolean;
   /** The ends of all words of a topic. */
   endsOf(topic: string): readonly number[];
 }
+
+const nowhere: readonly number[] = [];
 
 interface Places {
   starts: number[];
@@ -96,7 +100,8 @@ export function findContextWords(text: string): ContextWords {
     for (const places of topics.values()) sort(places);
   }
   return {
-    endsOf: (topic) => topics.get(topic)?.ends ?? [],
+    has: (topic) => topics.has(topic),
+    endsOf: (topic) => topics.get(topic)?.ends ?? nowhere,
     isWithin(topic, start, end) {
       const places = topics.get(topic);
       if (places === undefined) return false;

@@ -169,16 +169,26 @@ function showing(some: readonly Slot[], more: Pick<Sequence, 'before' | 'needsPa
   return { rule: 'reveal_prompt', slots: some, gap: 28, ...more };
 }
 
-/** By a slot, the places in the table of the sequences that begin with it. */
-const beginningWith = new Map<Slot, number[]>();
+/** By a slot, the places in the table of the sequences that end with it: few texts have one, and many have a verb. */
+const endingWith = new Map<Slot, number[]>();
 for (const [index, { slots: some }] of sequences.entries())
-  beginningWith.set(some[0]!, [...(beginningWith.get(some[0]!) ?? []), index]);
+  endingWith.set(some.at(-1)!, [...(endingWith.get(some.at(-1)!) ?? []), index]);
+
+/** A set of slots, or a map with something by each. */
+type SlotSet = Pick<ReadonlySet<Slot>, 'has' | 'keys'>;
 
 /** The sequences of which each slot is among some, in the order of the table. */
-export function sequencesOfSlots(some: ReadonlyMap<Slot, unknown>): Sequence[] {
+export function sequencesOfSlots(some: SlotSet): Sequence[] {
   const found: number[] = [];
-  for (const slot of some.keys())
-    for (const index of beginningWith.get(slot) ?? [])
-      if (sequences[index]!.slots.every((wanted) => some.has(wanted))) found.push(index);
+  for (const slot of some.keys()) {
+    const places = endingWith.get(slot);
+    if (places === undefined) continue;
+    for (const index of places) if (hasAll(some, sequences[index]!.slots)) found.push(index);
+  }
   return found.sort((one, other) => one - other).map((index) => sequences[index]!);
+}
+
+function hasAll(some: SlotSet, wanted: readonly Slot[]): boolean {
+  for (const slot of wanted) if (!some.has(slot)) return false;
+  return true;
 }

@@ -62,7 +62,7 @@ export function dataFault(
 const digitsAndSigns = /^\d+(?:[^\p{L}\d]{1,5}\d+)*$/u;
 
 /** The fault of a number that stands in a list of others like it, of which most are none; undefined: it does not. */
-type ListTest = (entity: Entity, pattern: RegExp, span: Span) => string | undefined;
+export type ListTest = (entity: Entity, pattern: RegExp, span: Span) => string | undefined;
 
 /** Tests the numbers of one text. Facts of the others are kept, for each stands near many numbers of its list. */
 export function createListTest(text: string, spend: (characters: number) => void): ListTest {

@@ -36,35 +36,46 @@ export function createSearches(chosen: readonly Entity[]) {
     return { entity, place: entity.place, forms, hints: entity.hints ?? [] };
   });
 
-  /** Tells which runs of digits stand in a text; each of them is looked for once. */
-  function createRunsTest(digits: string): (index: number) => boolean {
-    const rows = new Lazy(() => digitRuns(digits));
-    const hasAny = new Lazy(() => anyRuns.test(rows.value));
-    const known: boolean[] = [];
-    return (index) => hasAny.value && (known[index] ??= runs[index]!.test(rows.value));
+  return {
+    all,
+    withoutDigits: all.filter(({ place }) => place !== 'digits'),
+    createRunsTest: (digits: string) => new RunsTest(digits, anyRuns, runs),
+  };
+}
+
+const isMissing = 1;
+const isThere = 2;
+
+export type Searches = ReturnType<typeof createSearches>;
+
+/** Tells which runs of digits stand in a text; each of them is looked for once. */
+export class RunsTest {
+  readonly #digits: string;
+  readonly #anyRuns: RegExp;
+  readonly #runs: readonly RegExp[];
+  /** The rows of runs of the text; empty where none of them is one that is looked for. */
+  #rows: string | undefined;
+  #known: Uint8Array | undefined;
+
+  constructor(digits: string, anyRuns: RegExp, runs: readonly RegExp[]) {
+    this.#digits = digits;
+    this.#anyRuns = anyRuns;
+    this.#runs = runs;
   }
 
-  return { all, withoutDigits: all.filter(({ place }) => place !== 'digits'), createRunsTest };
+  has(index: number): boolean {
+    const rows = (this.#rows ??= this.#findRows());
+    if (rows === '') return false;
+    const known = (this.#known ??= new Uint8Array(this.#runs.length));
+    return (known[index] ||= this.#runs[index]!.test(rows) ? isThere : isMissing) === isThere;
+  }
+
+  #findRows(): string {
+    const rows = digitRuns(this.#digits);
+    return this.#anyRuns.test(rows) ? rows : '';
+  }
 }
 
 export function topicsOf({ topic }: Entity, { topics }: Form): readonly string[] {
   return topics ?? (topic === undefined ? [] : [topic]);
-}
-
-/** A value that is made when it is first asked for. */
-export class Lazy<T> {
-  readonly #make: () => T;
-  #made: { readonly value: T } | undefined;
-
-  constructor(make: () => T) {
-    this.#make = make;
-  }
-
-  get isMade(): boolean {
-    return this.#made !== undefined;
-  }
-
-  get value(): T {
-    return (this.#made ??= { value: this.#make() }).value;
-  }
 }

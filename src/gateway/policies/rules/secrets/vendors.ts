@@ -5,6 +5,8 @@ const word = '[A-Za-z0-9]';
 const wide = '[A-Za-z0-9_-]';
 const hex = '[0-9a-f]';
 
+const vaultToken = /(?<![A-Za-z0-9_.-])s\.(?=[A-Za-z]{0,23}\d)(?=[a-z0-9]{0,23}[A-Z])[A-Za-z0-9]{24}(?![A-Za-z0-9_(])/g;
+
 /** Tokens of code hosts, model vendors, payment, mail and chat. */
 export const vendorRules: readonly SecretRule[] = [
   token('github_token', 'ghp_ gho_ ghu_ ghs_ ghr_', `${word}{36,255}`, 'ghp_{w36} not ghp_{w35}'),
@@ -213,7 +215,8 @@ export const vendorRules: readonly SecretRule[] = [
     sample: 's.{w24}',
     lookAlike: 's.{w23}',
     keys: ['s.'],
-    pattern: /(?<![A-Za-z0-9_.-])s\.(?=[A-Za-z]{0,23}\d)(?=[a-z0-9]{0,23}[A-Z])[A-Za-z0-9]{24}(?![A-Za-z0-9_(])/g,
+    pattern: vaultToken,
+    atMark: new RegExp(vaultToken.source, 'y'),
     fault: (found) => (isNamePart(found.slice(2)) ? 'a name of a program' : sameness(found)),
   },
   token('lob_key', 'live_ test_', `(?:pub_)?${hex}{31,35}`, 'live_{h31} not live_{h30}'),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createExamination } from '../../../../../src/gateway/policies/kinds/pii.ts';
+import { createExamination } from '../../../../../src/gateway/policies/rules/pii/examination.ts';
 import { prepare } from '../../../../../src/gateway/policies/readings/prepare.ts';
 import { entities } from '../../../../../src/gateway/policies/rules/pii/entities.ts';
 import type { Entity } from '../../../../../src/gateway/policies/rules/pii/entity.ts';
