@@ -100,7 +100,9 @@ class AuditWriter implements Audit {
     if (!this.#refusedLines.take(entry, now)) return true;
     if (this.#owesConfig) this.#addConfig();
     this.#add(this.#auditLine(entry, this.#timeText(now)));
-    const written = isAlone && this.#queued === undefined ? this.#inTurn(this.#flush) : this.#queue();
+    // Lines that wait share one flush: a second one would find nothing, and call lines written that were lost.
+    const isFree = isAlone && this.#queued === undefined && this.#turn === undefined;
+    const written = isFree ? this.#inTurn(this.#flush) : this.#queue();
     return this.#config.whenFull === 'warn' || written;
   }
 
