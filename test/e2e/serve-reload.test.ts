@@ -151,3 +151,27 @@ test('a connection that was on its way to a worker which ends is closed, and not
   process.kill(stopped!, 'SIGKILL');
   await expect.poll(open, patient).toBe(0);
 });
+
+test.each([1, 2])(
+  'that nobody can ask a Motif is said at the start, and once, and of one that lost its token (%i workers)',
+  async (workers) => {
+    const rest = `  spare: { provider: mock, policies: [words] }\n`;
+    const text = `${fileOf({ listen: `, workers: ${workers}` })}${rest}`;
+    const gateway = await gatewayProcess(text);
+    const told = () =>
+      gateway
+        .log()
+        .flatMap(({ level, message }) =>
+          level === 'warn' && /nobody can ask/.test(String(message)) ? [String(message)] : [],
+        );
+    expect(told()).toEqual([
+      expect.stringMatching(
+        /:\d+:\d+: motifs\.spare has no token, so nobody can ask it: motif admin rotate spare -c \S+ makes one$/,
+      ),
+    ]);
+    gateway.write(text.replace(/tokens: \[.*\]/, 'tokens: []'));
+    await expect
+      .poll(told, { timeout: 15_000 })
+      .toEqual([expect.stringContaining('motifs.spare'), expect.stringContaining('motifs.bot has no token')]);
+  },
+);

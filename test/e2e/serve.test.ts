@@ -242,8 +242,9 @@ describe.skipIf(noPty)(`on a terminal ${noPty ?? ''}`, () => {
       gateway.kill('SIGTERM');
       const { shown } = await gateway.ended;
       const timesIn = (words: string) => shown.replace(/\s+/g, ' ').split(words).length - 1;
-      // The other warning is that no Motif has the new policy.
-      expect([timesIn('bot has no policies'), timesIn('motif: warning: ')]).toEqual([1, 2]);
+      // The third warning is that no Motif has the new policy.
+      const warnings = ['bot has no policies', 'bot has no token', 'motif: warning: '];
+      expect(warnings.map(timesIn)).toEqual([1, 1, 3]);
       expect(timesIn('was read again')).toBe(1);
     },
   );

@@ -26,6 +26,7 @@ import { pathText } from '../../text/json/json.ts';
 import { Utf8Fault } from '../../text/utf8.ts';
 import { FileFault, type World } from '../../world/world.ts';
 import { isWithin, PartKeeper } from './part-keeper.ts';
+import type { Remark } from './unasked-motifs.ts';
 import { auditPath, type GatewaySource, readingFiles, suiteHint, toNamedFileError } from './source.ts';
 
 export interface LoadOptions {
@@ -42,6 +43,8 @@ export interface LoadOptions {
   readonly areProvidersReplaced?: boolean;
   /** Says what may not be meant. */
   readonly warn: (warnings: readonly DocumentFault[]) => void;
+  /** Remarks that count where a file is served to others. */
+  readonly remarks?: ((config: GatewayConfig) => readonly Remark[]) | undefined;
   /** The only Motif that is used: what may not be meant of another one is not said. Absent: all of them are. */
   readonly motifUsed?: ((config: GatewayConfig) => string) | undefined;
 }
@@ -69,24 +72,29 @@ export async function loadGateway(source: GatewaySource, world: LoadWorld, optio
   const tls = paths && (await keeper.read(['listen', 'tls'], before?.tls, () => readTls(paths, source)));
   if (config.audit !== undefined) source.audits.add(config.audit.file);
   const used = options.motifUsed?.(read);
-  const empty: DocumentFault[] = [];
+  const empty: Remark[] = [];
   const knowledge = await keepKnowledge(config, keeper, before, async (each) => {
     const path = ['knowledge', each.name, 'files'];
     const isUsed = used === undefined || read.motifs.get(used)?.knowledge.includes(each.name) === true;
     const readDocuments = async (pattern: string): Promise<readonly KnowledgeDocument[]> => {
       const documents = await source.readDocuments(pattern);
-      for (const expected of isUsed ? documentRemarks(pattern, documents) : [])
-        empty.push({ file: source.name, ...at(path), path: pathText(path), expected });
+      for (const expected of isUsed ? documentRemarks(pattern, documents) : []) empty.push({ path, expected });
       return documents;
     };
     const found = await readingFiles(source, () => readKnowledge(each, { readDocuments }));
     needDocuments(each, found, before?.knowledge.get(each.name));
     return found;
   });
-  const remark = tls && paths && certificateRemark(paths.cert, tls.cert, world.now(), shownCertificate);
-  const path = ['listen', 'tls', 'cert'];
-  const placed = remark && { file: source.name, ...at(path), path: pathText(path), expected: remark };
-  warn([...warnings, ...(placed ? [placed] : []), ...empty]);
+  const ofTls = tls && paths && certificateRemark(paths.cert, tls.cert, world.now(), shownCertificate);
+  const placed = ({ path, expected }: Remark): DocumentFault => {
+    return { file: source.name, ...at(path), path: pathText(path), expected };
+  };
+  const remarks = [
+    ...(ofTls === undefined ? [] : [{ path: ['listen', 'tls', 'cert'], expected: ofTls }]),
+    ...(options.remarks?.(config) ?? []),
+    ...empty,
+  ];
+  warn([...warnings, ...remarks.map(placed)]);
   for (const [part, reason] of keeper.faulty) log.error('a part of the gateway file is faulty', { part, reason });
   for (const part of before?.faultyParts ?? [])
     if (!keeper.faulty.has(part)) log.warn('a part of the gateway file is good again', { part });

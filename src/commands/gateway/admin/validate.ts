@@ -12,7 +12,7 @@ import { pathText } from '../../../text/json/json.ts';
 import { Utf8Fault } from '../../../text/utf8.ts';
 import { FileFault, type World } from '../../../world/world.ts';
 import { parseSource, sourceOf, toFaultyFile, withNamedFile } from './file.ts';
-import { adminCommand } from '../admin-command.ts';
+import { type Remark, unaskedMotifs } from '../unasked-motifs.ts';
 import type { AdminFlags } from './flags.ts';
 import { printDocument, printLines } from '../../../terminal/output.ts';
 import { documentRemarks, needTlsPair } from '../load.ts';
@@ -30,7 +30,7 @@ export async function runAdminValidate({ world, flags, notice }: Run<AdminFlags>
   );
   const { config, missingSecrets } = parsed;
   const named = config === undefined ? noNamed : await readNamed(config, source, world);
-  const placed = ({ path, expected }: Found): DocumentFault => {
+  const placed = ({ path, expected }: Remark): DocumentFault => {
     return { file: source.name, ...parsed.at(path), path: pathText(path), expected };
   };
   const unasked = config === undefined ? [] : unaskedMotifs(config, world.now(), chosen);
@@ -63,29 +63,11 @@ function placeOf({ file, line, path, expected }: DocumentFault): PlacedFault {
   return { file, line, title: path, message: expected };
 }
 
-/** Motifs that refuse everybody, because none of their tokens is in force. */
-function unaskedMotifs({ motifs }: GatewayConfig, now: number, flags: AdminFlags): readonly Found[] {
-  return [...motifs.values()]
-    .filter(({ tokens }) => tokens.every(({ expiresAt = Infinity }) => expiresAt <= now))
-    .map(({ id, tokens }) => {
-      const what = tokens.length === 0 ? 'has no token' : 'has no token that is still in force';
-      return {
-        path: ['motifs', id],
-        expected: `${what}, so nobody can ask it: ${adminCommand(flags, 'rotate', id)} makes one`,
-      };
-    });
-}
-
-interface Found {
-  readonly path: Path;
-  readonly expected: string;
-}
-
 /** Files that the configuration names: not there, there and of no use, or of use for not much longer. */
 interface Named {
-  readonly missing: Found[];
-  readonly faults: Found[];
-  readonly warnings: Found[];
+  readonly missing: Remark[];
+  readonly faults: Remark[];
+  readonly warnings: Remark[];
 }
 
 const noNamed: Named = { missing: [], faults: [], warnings: [] };

@@ -21,6 +21,7 @@ import { warnOfNew } from '../load.ts';
 import { gatewayFileSource, type GatewaySource } from '../source.ts';
 import { addressOf } from '../address.ts';
 import { adminCommand } from '../admin-command.ts';
+import { unaskedMotifs } from '../unasked-motifs.ts';
 import { AppliedVersions, loadInWorker } from './versions.ts';
 import { serveWithWorkers } from './worker-pool.ts';
 import { serveDemo, serveFor } from './beside.ts';
@@ -76,6 +77,11 @@ async function serveAsTyped(run: ServeRun, words: readonly string[]): Promise<vo
     areProvidersReplaced: typed.mock === true,
     // The process above the workers reads the same file, and tells it once.
     warn: isWorker() ? () => undefined : warnOfNew((line) => log.warn(isPlain ? `warning: ${line}` : line)),
+    // The caller of the demo, and a command, get a token of their own.
+    remarks:
+      words.length > 0 || typed.config === undefined
+        ? undefined
+        : (config) => unaskedMotifs(config, world.now(), typed),
     applied: isWorker() || !isForPerson(run) ? undefined : (changed) => sayApplied(run, changed),
     told: new Set(),
   };

@@ -51,6 +51,7 @@ export interface Stage {
   readonly areProvidersReplaced: boolean;
   /** Says what may not be meant. */
   readonly warn: LoadOptions['warn'];
+  readonly remarks: LoadOptions['remarks'];
   /** Tells a person what has changed in a file that was read again. */
   readonly applied: ServeParts['applied'];
   /** The facts that a person was told, each once. */
