@@ -17,7 +17,7 @@ import { needMotif } from '../needed-motif.ts';
 import type { AdminShowFlags } from './flags.ts';
 import { motifAddress } from './handover.ts';
 import { type LastUses, readLastUses } from './last-use.ts';
-import { findPipedToken, refuseWholeTokens } from './whole-token.ts';
+import { hashPipedToken, refuseWholeTokens, tokensWith } from './whole-token.ts';
 import { dayMs, toMoment } from '../../../text/durations.ts';
 
 /** The facts by which tokens are shown. */
@@ -36,13 +36,13 @@ export async function runAdminShow(run: Run<AdminShowFlags>, id: string | undefi
   const source = sourceOf(flags, world);
   const { config } = await readGateway(source, world);
   if (id !== undefined) refuseWholeTokens([id], config, 'show');
-  const piped = flags.tokenStdin ? await findPipedToken(run, config, 'show') : undefined;
+  const piped = flags.tokenStdin ? tokensWith(await hashPipedToken(run, config, 'show'), config) : undefined;
   const uses = await readLastUses(config, source, world);
   const shown = { config, uses, now: world.now(), isHeaded: world.stdout.isTerminal };
-  const chosen = piped?.motif ?? (id === undefined ? undefined : needMotif(config, id));
-  const motifs = chosen === undefined ? [...config.motifs.values()] : [chosen];
+  const all = id === undefined ? [...config.motifs.values()] : [needMotif(config, id)];
+  const motifs = piped === undefined ? all : piped.map(({ motif }) => motif);
   const isWanted = (token: TokenConfig): boolean =>
-    (piped === undefined || token.id === piped.token.id) && endsWithin(token, flags.expiring, shown.now);
+    (piped === undefined || piped.some((each) => each.token === token)) && endsWithin(token, flags.expiring, shown.now);
   const picked = motifs.map((motif) => ({ ...motif, tokens: motif.tokens.filter(isWanted) }));
   const tokens = picked.flatMap((motif) => motif.tokens.map((token) => ({ motif, token })));
   if (flags.expiring !== undefined) {
@@ -50,7 +50,8 @@ export async function runAdminShow(run: Run<AdminShowFlags>, id: string | undefi
       piped === undefined ? endingExceptions(motifs, config, { ms: flags.expiring, now: shown.now }) : [];
     return await showExpiring(run, { tokens, exceptions }, shown);
   }
-  if (flags.tokens) return await showTokens(run, tokens, shown);
+  const isShared = piped !== undefined && piped.length > 1 && !flags.json;
+  if (flags.tokens || isShared) return await showTokens(run, tokens, shown);
   if (flags.json) {
     const items = picked.map((motif) => documentOf(motif, shown));
     return await printDocument({ ok: true, items, error: null }, flags, world);

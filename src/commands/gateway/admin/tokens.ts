@@ -26,7 +26,7 @@ import {
   toTokenUnnamed,
   toUserUnnamed,
 } from './token-choice.ts';
-import { findPipedToken, refuseWholeTokens } from './whole-token.ts';
+import { hashPipedToken, noMotifHasIt, refuseWholeTokens, tokensWith } from './whole-token.ts';
 
 type RotateVerb = TokenVerb & { readonly flags: RotateFlags };
 
@@ -171,7 +171,7 @@ export async function runAdminRevoke(run: Run<RevokeFlags>, words: readonly stri
     throw error instanceof MotifError ? error.withHint(notRevoked) : error;
   });
   refuseWholeTokens(words, known);
-  const piped = flags.tokenStdin ? await findPipedToken(run, known, 'revoke') : undefined;
+  const piped = flags.tokenStdin ? await hashPipedToken(run, known, 'revoke') : undefined;
   if (flags.all) {
     const owned = ownedTokens(words, known, flags);
     if (owned.ids.length === 0) {
@@ -183,17 +183,31 @@ export async function runAdminRevoke(run: Run<RevokeFlags>, words: readonly stri
     if (!flags.yes && !(await isAllConfirmed(run, owned))) return notice('nothing was revoked');
   }
   const { result, config, hashBefore } = await editGateway(run, (before, edit) => {
-    const { motif, ids } = piped === undefined ? ownedTokens(words, before, flags) : pipedToken(piped, words, flags);
-    const at = (id: string) => motif.tokens.findIndex((token) => token.id === id);
-    if (flags.all) edit.set(['motifs', motif.id, 'tokens'], []);
-    else for (const id of ids) edit.remove(['motifs', motif.id, 'tokens', at(id)]);
-    return { motif, revoked: ids };
+    // The file may have changed since it was read first, so that only now the places are known.
+    const owned =
+      piped === undefined ? [ownedTokens(words, before, flags)] : pipedTokens(piped, words, { config: before, flags });
+    for (const { motif, ids } of owned) {
+      const at = (id: string) => motif.tokens.findIndex((token) => token.id === id);
+      if (flags.all) edit.set(['motifs', motif.id, 'tokens'], []);
+      else for (const id of ids) edit.remove(['motifs', motif.id, 'tokens', at(id)]);
+    }
+    return owned;
   });
-  const { motif, revoked } = result;
-  const facts = revocation(motif, revoked, world);
-  const ended = motif.tokens.filter(({ id }) => revoked.includes(id));
-  notice(`${namesOf(ended)} of Motif ${motif.id} revoked; ${leftWords(facts)}`);
-  await tellInForce({ config, hashBefore }, run, facts);
+  const [facts, ...also] = result.map(({ motif, ids }) => revocation(motif, ids, world));
+  for (const { motif, ids } of result) {
+    const ended = motif.tokens.filter(({ id }) => ids.includes(id));
+    notice(`${namesOf(ended)} of Motif ${motif.id} revoked; ${leftWords(revocation(motif, ids, world))}`);
+    for (const { sha256 } of ended) for (const words of elsewhere(sha256, config, flags)) notice(words);
+  }
+  await tellInForce({ config, hashBefore }, run, { ...facts, ...(also.length > 0 && { also }) });
+}
+
+/** Says where a token that was revoked is accepted still: its text may be a token of several Motifs. */
+function elsewhere(sha256: string, config: GatewayConfig, flags: AdminFlags): readonly string[] {
+  return tokensWith(sha256, config).map(({ motif, token }) => {
+    const command = tokenCommand({ name: 'revoke', flags }, motif.id, token.id);
+    return `the same token is ${token.id} of Motif ${motif.id}, which still accepts it: ${command}`;
+  });
 }
 
 /** The facts of a revocation; the Motif is as it was before. */
@@ -230,18 +244,24 @@ interface OwnedTokens {
   readonly ids: readonly string[];
 }
 
-function pipedToken(
-  { motif, token }: NonNullable<Awaited<ReturnType<typeof findPipedToken>>>,
+/** The tokens with this hash: those of all Motifs, for it may have leaked, or that of the Motif which was typed. */
+function pipedTokens(
+  sha256: string,
   words: readonly string[],
-  flags: AdminFlags,
-): OwnedTokens {
+  { config, flags }: { readonly config: GatewayConfig; readonly flags: AdminFlags },
+): readonly OwnedTokens[] {
+  const found = tokensWith(sha256, config);
+  const [first] = found;
+  if (first === undefined) throw noMotifHasIt();
   const [named, ...more] = words;
-  if (more.length > 0 || (named !== undefined && named !== motif.id)) {
-    throw new MotifError('usage', `the token on stdin is ${token.id} of Motif ${motif.id}`, {
-      hint: tokenCommand({ name: 'revoke', flags }, motif.id, '--token-stdin'),
+  const meant = named === undefined ? found : found.filter(({ motif }) => motif.id === named);
+  if (more.length > 0 || meant.length === 0) {
+    const names = found.map(({ motif, token }) => `${token.id} of Motif ${motif.id}`);
+    throw new MotifError('usage', `the token on stdin is ${names.join(', ')}`, {
+      hint: tokenCommand({ name: 'revoke', flags }, first.motif.id, '--token-stdin'),
     });
   }
-  return { motif, ids: [token.id] };
+  return meant.map(({ motif, token }) => ({ motif, ids: [token.id] }));
 }
 
 function ownedTokens(words: readonly string[], config: GatewayConfig, flags: RevokeFlags): OwnedTokens {

@@ -13,12 +13,12 @@ interface FoundToken {
   readonly token: TokenConfig;
 }
 
-/** The token of the file whose text is piped in; it is known by its hash alone. */
-export async function findPipedToken(
+/** The hash of the token whose text is piped in; some Motif of the file has it. */
+export async function hashPipedToken(
   { world, notice }: Run,
   config: GatewayConfig,
   verb: 'show' | 'revoke',
-): Promise<FoundToken> {
+): Promise<string> {
   if (world.stdin.kind === 'terminal' || world.stdin.kind === 'none') {
     throw new MotifError('usage', '--token-stdin reads a pipe or a file', {
       hint: `motif admin ${verb} --token-stdin < FILE`,
@@ -30,18 +30,29 @@ export async function findPipedToken(
       hint: 'has what is piped in failed, or is the file empty?',
     });
   }
-  const found = text.length > tokenCharactersMax ? undefined : tokenOf(text, config);
-  if (found !== undefined) return found;
+  const sha256 = text.length > tokenCharactersMax ? '' : hashToken(text);
+  if (tokensWith(sha256, config).length > 0) return sha256;
   refuseTextBeside(text, config);
-  throw new MotifError('usage', 'no Motif of the file has the token on stdin', {
+  throw noMotifHasIt();
+}
+
+export function noMotifHasIt(): MotifError {
+  return new MotifError('usage', 'no Motif of the file has the token on stdin', {
     hint: 'it is of another file, or was revoked: motif admin show lists the tokens of a Motif by their IDs',
   });
+}
+
+/** The tokens with this hash: one text may be a token of several Motifs. */
+export function tokensWith(sha256: string, { motifs }: GatewayConfig): readonly FoundToken[] {
+  return [...motifs.values()].flatMap((motif) =>
+    motif.tokens.filter((token) => token.sha256 === sha256).map((token) => ({ motif, token })),
+  );
 }
 
 /** Refuses a line of a log or of an .env that has a token in it: which one is meant is for a person to say. */
 function refuseTextBeside(text: string, config: GatewayConfig): void {
   const isOne = !/\s/.test(text) && !ownTokenForm.test(text);
-  const inside = wordsIn(text).flatMap((word) => tokenOf(word, config) ?? []);
+  const inside = wordsIn(text).flatMap((word) => tokensWith(hashToken(word), config));
   if (isOne && inside.length === 0) return;
   const names = [...new Set(inside.map(({ motif, token }) => `${token.id} of Motif ${motif.id}`))];
   const held = defuseLine(names.join(', '), 400);
@@ -71,7 +82,7 @@ export function refuseWholeTokens(
 ): void {
   const isWhole = (word: string): boolean =>
     ownTokenForm.test(word) ||
-    (config !== undefined && tokenOf(word.trim().replace(/^bearer\s+/i, ''), config) !== undefined);
+    (config !== undefined && tokensWith(hashToken(word.trim().replace(/^bearer\s+/i, '')), config).length > 0);
   if (!words.some(isWhole)) return;
   throw new MotifError('usage', 'a token must not be typed in a command, where others can see it', {
     hint: [
@@ -79,13 +90,4 @@ export function refuseWholeTokens(
       'revoke it if others may have seen it here',
     ],
   });
-}
-
-function tokenOf(text: string, { motifs }: GatewayConfig): FoundToken | undefined {
-  const sha256 = hashToken(text);
-  for (const motif of motifs.values()) {
-    const token = motif.tokens.find((each) => each.sha256 === sha256);
-    if (token !== undefined) return { motif, token };
-  }
-  return undefined;
 }

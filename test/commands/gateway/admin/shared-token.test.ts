@@ -1,0 +1,69 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { newToken } from '../../../../src/gateway/access/token.ts';
+import { admin, documentIn, file, fileIn, sha } from '../../../support/rooms/admin.ts';
+
+const whole = newToken(new Uint8Array(32).fill(7));
+const ofOne = file.replace(sha('a'), whole.sha256);
+const lineOfOther = `      - { id: t7, sha256: "${whole.sha256}" }\n`;
+const ofTwo = `${ofOne}  other:\n    provider: mock\n    tokens:\n      - { id: t6, sha256: "${sha('c')}" }\n${lineOfOther}`;
+const without = (text: string, ...ids: readonly string[]): string =>
+  ids.reduce((left, id) => left.replace(new RegExp(` +- \\{ id: ${id}.*\\n`), ''), text);
+
+describe('a token of two Motifs', () => {
+  test('ends in both, for its text may have leaked', async () => {
+    const run = await admin(['revoke', '--token-stdin', '--json'], ofTwo, { stdin: whole.text });
+    expect(run).toMatchObject({ exitCode: 0 });
+    expect(fileIn(run)).toBe(without(ofTwo, 't1', 't7'));
+    expect(run.stderr).toMatch(/t1 of Motif support-bot revoked;.*\n.*t7 of Motif other revoked; 1 is left/);
+    expect(documentIn(run)).toMatchObject({
+      motif_id: 'support-bot',
+      revoked: ['t1'],
+      also: [{ motif_id: 'other', revoked: ['t7'], left: 1, left_ended: 0 }],
+    });
+  });
+
+  test.each([
+    { name: 'the name of one and the text', words: ['other', '--token-stdin'], gone: 't7', stays: 't1' },
+    { name: 'its ID', words: ['support-bot', 't1'], gone: 't1', stays: 't7' },
+    { name: 'all of one', words: ['support-bot', '--all', '--yes'], gone: 't1', stays: 't7' },
+  ])('ends in one by $name, and it is said that the other accepts it still', async ({ words, gone, stays }) => {
+    const run = await admin(['revoke', ...words], ofTwo, { stdin: whole.text });
+    expect(run).toMatchObject({ exitCode: 0 });
+    expect(fileIn(run)).not.toContain(`id: ${gone}`);
+    expect(fileIn(run)).toContain(`id: ${stays}`);
+    const motif = stays === 't7' ? 'other' : 'support-bot';
+    expect(run.stderr).toContain(
+      `the same token is ${stays} of Motif ${motif}, which still accepts it: motif admin revoke ${motif} ${stays}`,
+    );
+  });
+
+  test('is shown with both', async () => {
+    const run = await admin(['show', '--token-stdin', '--json'], ofTwo, { stdin: whole.text });
+    expect(documentIn(run).items).toMatchObject([
+      { id: 'support-bot', tokens: [{ id: 't1' }] },
+      { id: 'other', tokens: [{ id: 't7' }] },
+    ]);
+    expect((await admin(['show', '--token-stdin'], ofTwo, { stdin: whole.text })).stdout).toMatch(/t1[^]*t7/);
+  });
+});
+
+test('a token that is piped in slowly ends alone, although its place in the file changes meanwhile', async () => {
+  const others = `      - { id: t8, sha256: "${sha('e')}" }\n      - { id: t9, sha256: "${sha('f')}" }\n`;
+  const longer = ofOne.replace('    tokens:\n', `    tokens:\n${others}`);
+  const change = { file: (): void => undefined };
+  async function* chunks() {
+    yield whole.text.slice(0, 9);
+    change.file();
+    yield whole.text.slice(9);
+  }
+  const run = await admin(['revoke', '--token-stdin'], longer, {
+    stdin: { chunks: chunks() },
+    prepare: ({ folder }) => {
+      change.file = () => writeFileSync(join(folder, 'gateway.yaml'), without(longer, 't8'));
+    },
+  });
+  expect(run).toMatchObject({ exitCode: 0 });
+  expect(fileIn(run)).toBe(without(longer, 't8', 't1'));
+});
