@@ -133,6 +133,55 @@ describe.each([
   });
 });
 
+describe.each([
+  // A request takes a hundredth of a round and more: fewer connections than that are all heard in each.
+  { connections: 110, openedFirst: 110, atOnce: 1 },
+  { connections: 160, openedFirst: 160, atOnce: 1 },
+  { connections: 160, openedFirst: 160, atOnce: 12 },
+  { connections: 160, openedFirst: 40, atOnce: 1 },
+  { connections: 160, openedFirst: 40, atOnce: 12 },
+  { connections: 300, openedFirst: 300, atOnce: 1 },
+  { connections: 300, openedFirst: 1, atOnce: 1 },
+])('of $connections connections that ask again, most $atOnce times at once, $openedFirst opened before', (row) => {
+  test('none waits for the others to be heard more than a few times', async () => {
+    const gateway: Gateway = async (request) => reply(200, String((await request.readBody(1000)).length));
+    const { port } = await listening({ gateway });
+    const one = post('Content-Length: 1\r\n', 'x');
+    const answered: number[] = [];
+    const patient = { timeout: 20_000 };
+    const open = async (): Promise<Socket> => {
+      const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+      onTestFinished(() => void socket.destroy());
+      await once(socket, 'connect');
+      return socket;
+    };
+    const startAll = (sockets: readonly Socket[]): void => {
+      for (const socket of sockets) {
+        const at = answered.push(0) - 1;
+        const requests = at % 4 === 0 ? 1 : row.atOnce;
+        let replies = 0;
+        socket.on('data', (bytes: Buffer) => {
+          replies += statusesOf(bytes.toString('latin1')).length;
+          if (replies % requests !== 0) return;
+          answered[at]! += 1;
+          socket.write(one.repeat(requests));
+        });
+        socket.write(one.repeat(requests));
+      }
+    };
+    const opened = (count: number): Promise<readonly Socket[]> => Promise.all(Array.from({ length: count }, open));
+    startAll(await opened(row.openedFirst));
+    await expect.poll(() => Math.max(...answered)).toBeGreaterThan(2);
+    startAll(await opened(row.connections - row.openedFirst));
+    // Of new connections one is accepted in each round.
+    await expect.poll(() => answered.filter((count) => count > 0).length, patient).toBe(row.connections);
+    const before = [...answered];
+    const since = (): number[] => answered.map((count, at) => count - before[at]!);
+    await expect.poll(() => Math.max(...since()), { ...patient, interval: 1 }).toBeGreaterThan(24);
+    expect(since().filter((count) => count < 4)).toEqual([]);
+  });
+});
+
 test('connections that leave many requests behind cost no stacks, and those of all else stay as they were', async () => {
   let begun = 0;
   const gateway: Gateway = () => {

@@ -3,7 +3,10 @@ import type { Socket } from 'node:net';
 
 /** Work of a round of the event loop, in requests that are begun: 5 ms, about. */
 const requestsMax = 128;
-/** The part of it that goes to requests which came in earlier rounds; the most of it is for what comes. */
+/**
+ * The part of it that goes to requests which came in earlier rounds, and the connections in slices that are read again;
+ * the most of it is for what comes.
+ */
 const waitingMax = requestsMax / 4;
 /** Work from which on the end of the round is waited for; less is not worth it. */
 const requestsUnseen = 32;
@@ -33,8 +36,10 @@ interface ServerSocket extends Socket {
 /**
  * Limits what is read and begun in one round of the event loop. In one of them Node reads two megabytes of each
  * connection, which may hold 70,000 requests or 300,000 pieces of a body; all else would wait for them. Once a round
- * has had enough, no connection is read until the next one. A connection that filled much of a round alone is read in
- * slices from then on, and those take turns: one in every other round, so that what others sent is read in between.
+ * has had enough, no connection is read until the next one, and those that were heard rest until all others were: the
+ * system names connections in an order of its own, in which the same ones could come too late for ever. A connection
+ * that filled much of a round alone is read in slices from then on, and those take turns: one in every other round, so
+ * that what others sent is read in between.
  */
 export class ReadingRounds {
   /** Connections whose bytes go to Node's parser as they come, which takes less than to hand them on in slices. */
@@ -44,6 +49,9 @@ export class ReadingRounds {
   /** Those that took their share of a round, and those whose requests had to wait. */
   readonly #greedy = new Set<Socket>();
   readonly #waiting = new Set<() => void>();
+  /** Those that were heard in this round, and those that were in rounds before it which had enough. */
+  readonly #heard = new Set<ServerSocket>();
+  readonly #resting = new Set<ServerSocket>();
   #spent = 0;
   /** The connection that was read last in this round, and its work. */
   #last: ServerSocket | undefined;
@@ -61,6 +69,8 @@ export class ReadingRounds {
       this.#whole.delete(socket);
       this.#unread.delete(socket);
       this.#greedy.delete(socket);
+      this.#heard.delete(socket);
+      this.#resting.delete(socket);
     });
     if (this.#isOver || this.#isFlooded) this.#slice(socket);
   }
@@ -96,7 +106,10 @@ export class ReadingRounds {
   }
 
   #noteRead(work: number, socket: Socket): void {
-    if (socket !== this.#last) [this.#last, this.#spentByLast] = [socket, 0];
+    if (socket !== this.#last) {
+      [this.#last, this.#spentByLast] = [socket, 0];
+      this.#heard.add(socket);
+    }
     this.#spentByLast += work;
     this.#spent += work;
     if (this.#spent < requestsUnseen) return;
@@ -117,36 +130,48 @@ export class ReadingRounds {
     this.#spent = 0;
     this.#isFlooded = this.#isOver;
     if (this.#isOver) this.#readOn();
+    else if (this.#resting.size > 0) this.#endRest();
+    this.#heard.clear();
     this.#last = undefined;
     for (const next of this.#waiting) {
       if (this.#spent >= waitingMax) break;
       this.#waiting.delete(next);
       next();
     }
-    for (const socket of this.#unread) socket.resume();
-    this.#unread.clear();
+    let resumed = 0;
+    for (const socket of this.#unread) {
+      if (resumed >= waitingMax) break;
+      if (this.#resting.has(socket)) continue;
+      resumed += 1;
+      this.#unread.delete(socket);
+      socket.resume();
+    }
     this.#isGreedysTurn = !this.#isGreedysTurn;
     const [greedy] = this.#isGreedysTurn ? this.#greedy : [];
     if (greedy !== undefined && this.#greedy.delete(greedy)) greedy.resume();
-    if (this.#waiting.size > 0 || this.#greedy.size > 0 || this.#isFlooded) this.#arm();
+    if (this.#waiting.size + this.#unread.size + this.#greedy.size > 0 || this.#isFlooded) this.#arm();
   }
 
   #readOn(): void {
     this.#isOver = false;
     const last = this.#last;
-    if (last !== undefined && this.#whole.delete(last)) {
-      // The one that came last has the last turn.
-      this.#whole.add(last);
-      if (this.#spentByLast >= shareMax) this.#slice(last);
-    }
+    if (last !== undefined && this.#spentByLast >= shareMax && this.#whole.has(last)) this.#slice(last);
     // The next one that was not heard yet may be as greedy.
     for (const socket of this.#whole) if (socket.bytesRead === 0) this.#slice(socket);
+    for (const socket of this.#heard) this.#resting.add(socket);
     for (const handle of this.#read()) handle.readStart();
+  }
+
+  /** All others were heard in the round before, and it had room left. */
+  #endRest(): void {
+    const rested = [...this.#resting];
+    this.#resting.clear();
+    for (const socket of rested) if (this.#whole.has(socket) && isRead(socket)) socket._handle.readStart();
   }
 
   /** Handles that Node wants to be read. It does not learn that they are not, so that one which it stops stays so. */
   *#read(): Iterable<Handle> {
-    for (const { _handle: handle } of this.#whole) if (handle?.reading === true) yield handle;
+    for (const socket of this.#whole) if (isRead(socket) && !this.#resting.has(socket)) yield socket._handle;
   }
 
   /** Puts slices between a connection and Node's parser, which listens to its data like anyone. */
@@ -165,7 +190,7 @@ export class ReadingRounds {
     const spentBefore = this.#spent;
     let at = 0;
     while (at < bytes.length && !socket.isPaused() && socket._paused !== true && !socket.destroyed) {
-      if (!this.hasRoom()) {
+      if (!this.hasRoom() || this.#resting.has(socket)) {
         this.#unread.add(socket);
         break;
       }
@@ -190,6 +215,10 @@ const { stackTraceLimit } = Error;
  */
 function withoutStacks(): void {
   Error.stackTraceLimit = 0;
+}
+
+function isRead(socket: ServerSocket): socket is ServerSocket & { readonly _handle: Handle } {
+  return socket._handle?.reading === true;
 }
 
 function startReading({ _handle: handle }: ServerSocket): void {
