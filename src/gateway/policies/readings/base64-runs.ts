@@ -12,6 +12,8 @@ const lineMin = 4;
 const equals = 0x3d;
 /** Line breaks of a long text in mail, configuration and programs: with indents, quotes, signs that join strings. */
 const lineBreak = /[ \t]{0,4}["'`]?[ \t]{0,4}[+,.\\]?[ \t]{0,4}\r?\n[ \t>|*#"'`]{0,32}| {1,4}/y;
+/** Signs that one begins with: most runs end before another, which is seen sooner than the pattern is tried. */
+const ofLineBreaks = new UnitSort((character) => /[ \t\r\n"'`+,.\\]/.test(character));
 
 /** Counted and not matched, because a pattern that may turn back needs room for each character of a long run. */
 export function base64Runs(text: string): Base64Run[] {
@@ -31,6 +33,7 @@ export function base64Runs(text: string): Base64Run[] {
 function addLines(text: string, lines: string[], end: number): number {
   let done = end;
   for (let last = lines[0]!.length; last >= runMin;) {
+    if (!ofLineBreaks.isAt(text, done)) break;
     lineBreak.lastIndex = done;
     if (!lineBreak.test(text)) break;
     const start = lineBreak.lastIndex;

@@ -154,12 +154,11 @@ function wideText(bytes: Buffer): string | undefined {
     .toString('utf16le');
 }
 
+/** Control characters but tab, LF and CR, and what stands in the place of bytes that are none. */
+const ofOddities = new UnitSort((character) => /[^\P{Cc}\t\n\r]|\ufffd/u.test(character));
+
 function oddities(text: string): number {
   let odd = 0;
-  for (const character of text) {
-    const isPlain =
-      (character >= ' ' && character <= '~') || character === '\n' || character === '\t' || character === '\r';
-    if (!isPlain && (character === '\ufffd' || /\p{Cc}/u.test(character))) odd++;
-  }
+  for (let at = 0; at < text.length; at++) if (ofOddities.has(text.charCodeAt(at))) odd++;
   return odd;
 }

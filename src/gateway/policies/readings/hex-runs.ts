@@ -7,30 +7,25 @@ interface HexRun {
   readonly carrier: Span;
 }
 
-/** Eight bytes, each with whatever people set between and before them; parts without are passed over. */
-const mayBeHex = /(?:[0-9a-f]{2}[^0-9a-z]{0,8}0?x?){8}/i;
 /** Eight bytes are sixteen characters at least, and most texts have another letter among any sixteen. */
 const noOtherLetters = new UnitSort((character) => /[^g-wyz]/i.test(character));
 const bytesMin = 8;
-/** Between two bytes: signs, line breaks and a prefix, and nothing of a word. */
-const between = /^(?:[^0-9A-Za-z]{0,8}0?[xX]|[^0-9A-Za-z]{1,8})$/;
-const betweenCharactersMax = 10;
+const signsBetweenMax = 8;
+const zero = 0x30;
 const letterX = 0x78;
 
 /** Runs of hex in the parts of a text that have no other letter: what such a letter parts is no one run. */
 export function* hexRuns(text: string): Generator<HexRun> {
   if (!/\d/.test(text)) return;
   for (const part of runsIn(text, 2 * bytesMin, noOtherLetters))
-    if (mayBeHex.test(text.slice(part.start, part.end))) yield* runsWithin(text, part);
+    if (digitsIn(text, part) >= 2 * bytesMin) yield* runsWithin(text, part);
 }
 
 /** Counted and not matched, as in runs of base64: a pattern that may turn back needs room for each byte of a run. */
 function* runsWithin(text: string, part: Span): Generator<HexRun> {
   let run: { parts: string[]; length: number; start: number; end: number } | undefined;
   for (const { start, end } of wordsOfHex(text, part)) {
-    const isNext =
-      run !== undefined && start - run.end <= betweenCharactersMax && between.test(text.slice(run.end, start));
-    if (run !== undefined && !isNext) {
+    if (run !== undefined && !isBetween(text, run.end, start)) {
       if (run.length >= 2 * bytesMin) yield toRun(run);
       run = undefined;
     }
@@ -40,6 +35,24 @@ function* runsWithin(text: string, part: Span): Generator<HexRun> {
     run.end = end;
   }
   if (run !== undefined && run.length >= 2 * bytesMin) yield toRun(run);
+}
+
+/** Between two bytes stand signs, line breaks and a prefix, and nothing of a word. */
+function isBetween(text: string, start: number, end: number): boolean {
+  let last = end;
+  if (last > start && isPrefixAt(text, last - 1)) {
+    last--;
+    if (last > start && text.charCodeAt(last - 1) === zero) last--;
+  } else if (last === start) return false;
+  if (last - start > signsBetweenMax) return false;
+  for (let at = start; at < last; at++) if (isLetterAt(text, at)) return false;
+  return true;
+}
+
+function digitsIn(text: string, { start, end }: Span): number {
+  let digits = 0;
+  for (let at = start; at < end; at++) if (isHexAt(text, at)) digits++;
+  return digits;
 }
 
 function toRun({ parts, start, end }: { parts: string[]; start: number; end: number }): HexRun {

@@ -66,13 +66,26 @@ const lookAlikes: Readonly<Record<string, string>> = {
 
 let readAs: Map<string, string> | undefined;
 
+/** Looks that were asked for; a text has few characters that others have not. */
+const known = new Map<string, string>();
+const knownMax = 4_096;
+
 /** Look of a character: without accents, Latin where it can be, its digit where it is one; else itself. */
 export function lookOf(character: string): string {
+  const one = known.get(character);
+  if (one !== undefined) return one;
+  if (known.size === knownMax) known.clear();
+  const look = findLook(character);
+  known.set(character, look);
+  return look;
+}
+
+function findLook(character: string): string {
   readAs ??= new Map(
     Object.entries(lookAlikes).flatMap(([latin, others]) => Array.from(others).map((one) => [one, latin])),
   );
-  const known = readAs.get(character);
-  if (known !== undefined) return known;
+  const latin = readAs.get(character);
+  if (latin !== undefined) return latin;
   if (/\p{Nd}/u.test(character)) return digitOf(character.codePointAt(0)!);
   const bare = character.normalize('NFKD').replace(/[\p{Mn}\p{Me}]/gu, '');
   return readAs.get(bare) ?? signOf(character.codePointAt(0)!) ?? bare;

@@ -204,6 +204,8 @@ const sides: readonly (readonly [before: RegExp, after: RegExp])[] = [
   [/[\p{L}\d]$/u, /^[\p{L}\d]/u],
   [/[\p{L}\d@._ -]$/u, /^[\p{L}\d@._ -]/u],
 ];
+/** The same of one unit before, which is looked up sooner than the text there is cut out. */
+const ends = sides.map(([before]) => new UnitSort((unit) => before.test(unit) || /[\p{Cs} ]/u.test(unit)));
 
 /** The text without marks inside of words, numbers and keys; undefined where there are none. */
 export function withoutMarkup(parent: View): View | undefined {
@@ -211,7 +213,9 @@ export function withoutMarkup(parent: View): View | undefined {
   const result = new Rewrite(parent);
   for (const match of matchesOf(text, marks)) {
     const end = match.index + match[0].length;
-    const [before, after] = sides[match.slice(1).findIndex((group) => group !== undefined)]!;
+    const sort = match.findIndex((group, index) => index > 0 && group !== undefined) - 1;
+    if (match.index > 0 && !ends[sort]!.isAt(text, match.index - 1)) continue;
+    const [before, after] = sides[sort]!;
     if (before.test(text.slice(Math.max(0, match.index - 2), match.index)) && after.test(text.slice(end, end + 2)))
       result.replace(match.index, end, '');
   }

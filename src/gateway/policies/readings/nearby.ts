@@ -1,8 +1,10 @@
+import { UnitSort } from './unit-sort.ts';
 import { betweenPieces, Rewrite, type View } from './view.ts';
 
 /** A text this short is read as a whole, for to cut it saves nothing. */
 const cutCharactersMin = 1_000;
 const wordCharactersMax = 40;
+const blanks = new UnitSort((character) => /\s/.test(character));
 
 /**
  * The text around some places of it, in their order, without what is further from all of them: in a long text, a
@@ -39,7 +41,7 @@ export function nearby(parent: View, places: Iterable<{ readonly index: number }
 function edgeOf(text: string, at: number, step: 1 | -1): number {
   let edge = Math.min(text.length, Math.max(0, at));
   for (let left = wordCharactersMax; left > 0 && edge > 0 && edge < text.length; left--) {
-    if (/\s/.test(text[edge]!)) break;
+    if (blanks.isAt(text, edge)) break;
     edge += step;
   }
   return edge;

@@ -190,8 +190,9 @@ function endOfPiece(text: string, at: number): number {
   return end;
 }
 
+const isAttachedAlone = (character: string) => /\p{M}/u.test(character) || hiddenCharacter.test(character);
+const attached = new UnitSort(isAttachedAlone);
+
 function isAttached(codePoint: number): boolean {
-  if (codePoint >= 0x20 && codePoint < 0x7f) return false;
-  const character = String.fromCodePoint(codePoint);
-  return /\p{M}/u.test(character) || hiddenCharacter.test(character);
+  return codePoint > 0xffff ? isAttachedAlone(String.fromCodePoint(codePoint)) : attached.has(codePoint);
 }

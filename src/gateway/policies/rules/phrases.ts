@@ -2,6 +2,7 @@ import { createLiteralScan } from '../../../text/patterns/literal-scan.ts';
 import { isAsciiText } from '../../../text/utf8.ts';
 import { foldLeet, leetHow } from '../readings/letters.ts';
 import { normalised, skeleton } from '../readings/normalise.ts';
+import { UnitSort } from '../readings/unit-sort.ts';
 import { type Span, type View, viewAsSent } from '../readings/view.ts';
 
 /** Finds whole words and phrases of a list in a view, whatever their case, accents or disguise. */
@@ -105,22 +106,11 @@ function isBlank(text: string, at: number): boolean {
 
 /** Between two letters there is no edge of a word; in scripts that are written without blanks, any place is one. */
 function isWhole(text: string, start: number, end: number): boolean {
-  return !(isWordAt(text, start) && isWordAt(text, start - 1)) && !(isWordAt(text, end - 1) && isWordAt(text, end));
+  return (
+    !(ofWords.isAt(text, start) && ofWords.isAt(text, start - 1)) &&
+    !(ofWords.isAt(text, end - 1) && ofWords.isAt(text, end))
+  );
 }
 
-const wordCharacter = /[\p{L}\p{N}\p{M}_]/u;
 const unspaced = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Hang}]/u;
-
-function isWordAt(text: string, at: number): boolean {
-  if (at < 0 || at >= text.length) return false;
-  const unit = text.charCodeAt(at);
-  if (unit < 0x80)
-    return (
-      (unit >= 0x61 && unit <= 0x7a) ||
-      (unit >= 0x41 && unit <= 0x5a) ||
-      (unit >= 0x30 && unit <= 0x39) ||
-      unit === 0x5f
-    );
-  const character = text.charAt(at);
-  return wordCharacter.test(character) && !unspaced.test(character);
-}
+const ofWords = new UnitSort((character) => /[\p{L}\p{N}\p{M}_]/u.test(character) && !unspaced.test(character));

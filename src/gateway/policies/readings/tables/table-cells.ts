@@ -1,4 +1,5 @@
 import { partsBefore } from './table-columns.ts';
+import { UnitSort } from '../unit-sort.ts';
 import type { Span } from '../view.ts';
 
 /** The cells of one column of a table. */
@@ -85,13 +86,13 @@ function cellsOf(line: string, sign: RegExp): Span[] {
   return ends.map((end, index) => trimmed(line, { start: index === 0 ? 0 : ends[index - 1]! + 1, end }));
 }
 
-const around = /[\s"'`*]/;
+const around = new UnitSort((character) => /[\s"'`*]/.test(character));
 
 function trimmed(line: string, { start, end }: Span): Span {
   let from = start;
   let to = end;
-  while (from < to && around.test(line[from]!)) from++;
-  while (to > from && around.test(line[to - 1]!)) to--;
+  while (from < to && around.isAt(line, from)) from++;
+  while (to > from && around.isAt(line, to - 1)) to--;
   return { start: from, end: to };
 }
 

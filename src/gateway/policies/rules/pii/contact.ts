@@ -1,5 +1,5 @@
 import { noEscape } from '../../readings/escapes.ts';
-import { type Entity, hasTwice, standalone } from './entity.ts';
+import { type Entity, hasApart, hasTwice, standalone } from './entity.ts';
 import { phone } from './phone.ts';
 
 /** Ways to reach a person, and what is known of one by a label alone. */
@@ -152,7 +152,7 @@ export const contactEntities: readonly Entity[] = [
     authority: 'IEEE 802',
     place: {
       test: (text) =>
-        (hasTwice(text, ':', 3) || hasTwice(text, '-', 3) || hasTwice(text, '.', 5)) &&
+        (hasApart(text, ':', 3) || hasApart(text, '-', 3) || hasApart(text, '.', 5)) &&
         /[:-][0-9a-f]{2}[:-][0-9a-f]{2}[:-]|\.[0-9a-f]{4}\./i.test(text),
     },
     forms: [

@@ -53,6 +53,14 @@ export function hasTwice(text: string, sign: string, distance: number): boolean 
   return false;
 }
 
+/** True where such a sign stands twice just so far apart. */
+export function hasApart(text: string, sign: string, distance: number): boolean {
+  const unit = sign.charCodeAt(0);
+  for (let at = text.indexOf(sign); at !== -1; at = text.indexOf(sign, at + 1))
+    if (text.charCodeAt(at + distance) === unit) return true;
+  return false;
+}
+
 /** One kind of personal data: how it is written, and what makes it more than figures that look like it. */
 export interface Entity {
   readonly name: string;
