@@ -21,6 +21,7 @@ const refusals = {
   draining: [503, 'the gateway is shutting down'],
   motif_unavailable: [503, 'a part of this Motif cannot be read by the gateway'],
   audit_unavailable: [503, 'the audit file cannot be written'],
+  limits_unavailable: [503, 'the limits of this Motif cannot be counted'],
   provider_timeout: [504, 'the provider was too slow'],
 } as const satisfies Record<string, readonly [status: number, message: string]>;
 

@@ -1,39 +1,81 @@
 import type { Counters, Exhausted, LimitHolder } from '../access/counters.ts';
+import type { Log } from '../records/log.ts';
+import { Refusal } from '../refusal.ts';
 
 /** A call of a worker to the counts, which the process above the workers keeps. */
-export type CountCall =
-  | { readonly call: 'takePrompt' | 'takePlace'; readonly id: number; readonly holders: readonly LimitHolder[] }
-  | { readonly call: 'givePlace'; readonly holders: readonly LimitHolder[] }
-  | {
-      readonly call: 'addTokens';
-      readonly id: number;
-      readonly holders: readonly LimitHolder[];
-      readonly count: number;
-    };
+export type CountCall = TakeCall | GivePlaceCall | AddTokensCall;
+
+interface TakeCall {
+  readonly call: 'takePrompt' | 'takePlace';
+  readonly id: number;
+  readonly holders: readonly LimitHolder[];
+  /** On the clock of the machine; read later it takes nothing, for its prompt is given up by then. */
+  readonly until: number;
+}
+
+interface GivePlaceCall {
+  readonly call: 'givePlace';
+  readonly holders: readonly LimitHolder[];
+}
+
+interface AddTokensCall {
+  readonly call: 'addTokens';
+  readonly id: number;
+  readonly holders: readonly LimitHolder[];
+  readonly count: number;
+}
 
 /** The answer to a call; null where what was asked for is taken, and for tokens, which nothing refuses. */
 export interface CountAnswer {
   readonly id: number;
   readonly exhausted: Exhausted | null;
+  /** True where nothing is taken, because the call was read too late. */
+  readonly isLate?: true;
 }
 
-/** Counters of one worker. All calls of a turn of the event loop are sent together. */
+interface SharedCountersParts {
+  send(calls: readonly CountCall[]): void;
+  monotonic(): number;
+  /** Runs a task once, after so many milliseconds; it keeps no process alive. */
+  after(ms: number, task: () => void): void;
+  readonly log: Log;
+}
+
+interface WaitingCall {
+  readonly call: TakeCall | AddTokensCall;
+  readonly askedAt: number;
+  readonly resolve: (exhausted: Exhausted | undefined) => void;
+  readonly reject: (refusal: Refusal) => void;
+  isGivenUp: boolean;
+}
+
+/** The time that the process above has to answer: one that is stopped, or out of memory, would hold all prompts. */
+export const answerWaitMs = 5000;
+/** The share of it after which a call is not carried out any more, so that the answer comes while it is waited for. */
+const carryOutMs = 4000;
+
+/**
+ * Counters of one worker. All calls of a turn of the event loop are sent together. Where they are not answered no
+ * prompt passes uncounted: all are refused until the first answer comes.
+ */
 export class SharedCounters implements Counters {
-  readonly #send: (calls: readonly CountCall[]) => void;
-  readonly #waiting = new Map<number, (exhausted: Exhausted | undefined) => void>();
+  readonly #parts: SharedCountersParts;
+  readonly #waiting = new Map<number, WaitingCall>();
   #calls: CountCall[] = [];
   #id = 0;
+  #isAway = false;
+  #isWatching = false;
 
-  constructor(send: (calls: readonly CountCall[]) => void) {
-    this.#send = send;
+  constructor(parts: SharedCountersParts) {
+    this.#parts = parts;
   }
 
   takePrompt(holders: readonly LimitHolder[]): Promise<Exhausted | undefined> {
-    return this.#ask((id) => ({ call: 'takePrompt', id, holders }));
+    return this.#take('takePrompt', holders);
   }
 
   takePlace(holders: readonly LimitHolder[]): Promise<Exhausted | undefined> {
-    return this.#ask((id) => ({ call: 'takePlace', id, holders }));
+    return this.#take('takePlace', holders);
   }
 
   givePlace(holders: readonly LimitHolder[]): void {
@@ -46,16 +88,33 @@ export class SharedCounters implements Counters {
 
   /** Called with the answers of the process above. */
   answered(answers: readonly CountAnswer[]): void {
-    for (const { id, exhausted } of answers) {
-      this.#waiting.get(id)?.(exhausted ?? undefined);
+    if (this.#isAway) this.#parts.log.info('limits can be counted again');
+    this.#isAway = false;
+    for (const { id, exhausted, isLate } of answers) {
+      const waiting = this.#waiting.get(id);
       this.#waiting.delete(id);
+      if (waiting === undefined) continue;
+      const { call, resolve, reject, isGivenUp } = waiting;
+      if (isLate) reject(new Refusal('limits_unavailable'));
+      else if (!isGivenUp) resolve(exhausted ?? undefined);
+      else if (call.call === 'takePlace' && exhausted === null) this.givePlace(call.holders);
     }
   }
 
-  #ask(callOf: (id: number) => CountCall): Promise<Exhausted | undefined> {
+  #take(call: TakeCall['call'], holders: readonly LimitHolder[]): Promise<Exhausted | undefined> {
+    if (this.#isAway) return Promise.reject(new Refusal('limits_unavailable'));
+    return this.#ask((id, askedAt) => ({ call, id, holders, until: askedAt + carryOutMs }));
+  }
+
+  #ask(callOf: (id: number, askedAt: number) => WaitingCall['call']): Promise<Exhausted | undefined> {
     const id = (this.#id += 1);
-    this.#add(callOf(id));
-    return new Promise((resolve) => this.#waiting.set(id, resolve));
+    const askedAt = this.#parts.monotonic();
+    const call = callOf(id, askedAt);
+    this.#add(call);
+    this.#watch(answerWaitMs);
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { call, askedAt, resolve, reject, isGivenUp: false });
+    });
   }
 
   #add(call: CountCall): void {
@@ -64,20 +123,49 @@ export class SharedCounters implements Counters {
     setImmediate(() => {
       const calls = this.#calls;
       this.#calls = [];
-      this.#send(calls);
+      this.#parts.send(calls);
     });
   }
+
+  #watch(ms: number): void {
+    if (this.#isWatching) return;
+    this.#isWatching = true;
+    // Answers that have come are read before: it may be this process that was stopped.
+    this.#parts.after(ms, () => setImmediate(() => this.#look()));
+  }
+
+  #look(): void {
+    this.#isWatching = false;
+    const open = [...this.#waiting.values()].filter(({ isGivenUp }) => !isGivenUp);
+    const [oldest] = open;
+    if (oldest === undefined) return;
+    const leftMs = oldest.askedAt + answerWaitMs - this.#parts.monotonic();
+    if (leftMs > 0) return this.#watch(leftMs);
+    if (!this.#isAway)
+      this.#parts.log.error('the process above the workers does not answer, so no limit can be counted');
+    this.#isAway = true;
+    for (const waiting of open) giveUp(waiting);
+  }
+}
+
+/** Tokens are counted whenever their call is read, and their answer need not wait for that. */
+function giveUp(waiting: WaitingCall): void {
+  waiting.isGivenUp = true;
+  if (waiting.call.call === 'addTokens') waiting.resolve(undefined);
+  else waiting.reject(new Refusal('limits_unavailable'));
 }
 
 /** The counts of all workers, and the places that each of them holds, which are free once it has ended. */
 export class CountKeeper {
   readonly #counters: Counters;
+  readonly #monotonic: () => number;
   readonly #places = new Map<number, Map<string, { readonly holder: LimitHolder; held: number }>>();
   /** Workers that have ended, whose last calls may come, or be answered, after that. */
   readonly #ended = new Set<number>();
 
-  constructor(counters: Counters) {
+  constructor(counters: Counters, monotonic: () => number) {
     this.#counters = counters;
+    this.#monotonic = monotonic;
   }
 
   async answer(worker: number, calls: readonly CountCall[]): Promise<readonly CountAnswer[]> {
@@ -87,6 +175,7 @@ export class CountKeeper {
         await this.#counters.addTokens(call.holders, call.count);
         answers.push({ id: call.id, exhausted: null });
       } else if (call.call === 'givePlace') this.#give(worker, call.holders);
+      else if (this.#monotonic() > call.until) answers.push({ id: call.id, exhausted: null, isLate: true });
       else answers.push({ id: call.id, exhausted: (await this.#take(worker, call.call, call.holders)) ?? null });
     }
     return answers;

@@ -37,6 +37,7 @@ interface WorkerHandlers {
 
 interface WorkerPoolParts {
   readonly log: Log;
+  readonly monotonic: () => number;
   /** The counts that all workers share. */
   readonly counters: Counters;
   /** The versions by which a new worker comes to what the others serve where files cannot be read; earliest first. */
@@ -73,11 +74,15 @@ export function workerCount(workers: number | 'auto'): number {
 }
 
 /** Counters of a worker, whose counts the process above keeps. */
-export function countersOfWorker(): Counters {
+export function countersOfWorker(parts: Pick<WorkerPoolParts, 'log' | 'monotonic'>): Counters {
   const { worker } = cluster;
   if (worker === undefined) throw new Error('only a worker counts elsewhere');
-  const counters = new SharedCounters((calls) => {
-    if (worker.isConnected()) worker.send({ report: 'count', calls } satisfies Report);
+  const counters = new SharedCounters({
+    ...parts,
+    send(calls) {
+      if (worker.isConnected()) worker.send({ report: 'count', calls } satisfies Report);
+    },
+    after: (ms, task) => void setTimeout(task, ms).unref(),
   });
   worker.on('message', (message: Order) => {
     if (message.order === 'counted') counters.answered(message.answers);
@@ -165,9 +170,9 @@ class ClusterPool implements WorkerPool {
   #snapshotId = 0;
   #arrival = (): void => undefined;
 
-  constructor({ log, counters, versions }: WorkerPoolParts) {
+  constructor({ log, monotonic, counters, versions }: WorkerPoolParts) {
     this.#log = log;
-    this.#keeper = new CountKeeper(counters);
+    this.#keeper = new CountKeeper(counters, monotonic);
     this.#versions = versions;
   }
 

@@ -61,7 +61,7 @@ async function serveAsTyped(run: ServeRun, words: readonly string[]): Promise<vo
   // Beside a command the lines stand among those of the command, which are plain more often than not.
   const isPlain = isForPerson(run) || (words.length > 0 && typed.logLevel === undefined && !typed.quiet);
   const log = isPlain ? createPlainLog(run.notice, notForPeople) : createJsonLog(run);
-  const counters = isWorker() ? countersOfWorker() : createCounters(world);
+  const counters = isWorker() ? countersOfWorker({ log, monotonic: () => world.monotonic() }) : createCounters(world);
   const judging = new JudgingThreads({
     program: new URL('./judging-thread.js', import.meta.url),
     monotonic: () => world.monotonic(),

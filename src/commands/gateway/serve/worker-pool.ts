@@ -37,7 +37,8 @@ export async function serveWithWorkers(
       throw await findListenError(error, config, world);
     }));
   try {
-    const pool = await startWorkers(count, { log, counters, versions: () => versions.kept });
+    const parts = { log, monotonic: () => world.monotonic(), counters, versions: () => versions.kept };
+    const pool = await startWorkers(count, parts);
     if (pool === undefined) throw new MotifError('io', 'no worker could listen; the lines above say why');
     isReady = () => pool.isReady();
     snapshots = () => pool.snapshots();
