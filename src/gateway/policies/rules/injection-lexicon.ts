@@ -108,7 +108,7 @@ interface Phrase {
 }
 
 const chatMarkers =
-  '<|im_start|> / <|im_end|> / <|im_sep|> / <|system|> / <|user|> / <|assistant|> / <|endoftext|> / <|eot_id|> / <|start_header_id|> / <|end_header_id|> / <|begin_of_text|> / <|end_of_turn|> / <|channel|> / <|begin_of_sentence|> / <start_of_turn> / <end_of_turn> / [/inst] / <<sys>> / <</sys>> / </system_prompt> / <system_prompt> / </system_instructions> / [end of system prompt] / [system message] / [system prompt] / ### system: / ### system prompt / ### instruction: / end of system prompt / begin system prompt / end system prompt';
+  '<|im_start|> / <|im_end|> / <|im_sep|> / <|system|> / <|user|> / <|assistant|> / <|endoftext|> / <|eot_id|> / <|start_header_id|> / <|end_header_id|> / <|begin_of_text|> / <|end_of_turn|> / <|channel|> / <|begin_of_sentence|> / <start_of_turn> / <end_of_turn> / [/inst] / <<sys>> / <</sys>> / </system_prompt> / <system_prompt> / </system_instructions> / [end of system prompt] / [system message] / [system prompt] / ### system: / ### system prompt / ### instruction: / [system override] / [admin override] / [administrator override] / [developer override] / [root override] / [priority override] / [security override] / [safety override] / [emergency override] / [emergency bypass] / [admin access granted] / [system instruction] / [system instructions] / [[system]] / {{admin}} / <system_override> / <admin_override> / ###admin override### / end of system prompt / begin system prompt / end system prompt';
 
 /** Phrases that nobody says who wants anything else; the marks of turns in chat formats are among them. */
 const markers: readonly Phrase[] = chatMarkers

@@ -17,6 +17,7 @@ export const slots = {
   whole: 'all that was said',
   instead: 'what is to be said instead',
   reveal: 'showing',
+  reveal_last: 'showing, at the end',
   copy: 'copying',
   rework: 'rewording',
   reshape: 'putting into another form',
@@ -49,6 +50,17 @@ export const slots = {
   bond: 'what binds the model',
   hold: 'what binds somebody',
   void: 'being in force no more',
+  dan: 'the name of a model set free',
+  lift: 'taking off',
+  ethos: 'what binds a model alone',
+  as_if: 'supposing',
+  no_bounds: 'having no limits',
+  no_safety: 'having no filters',
+  supersede: 'ranking above',
+  own_secret: 'what the model knows',
+  view: 'being shown',
+  your_prompt: 'the prompt of the model, by its name',
+  config: 'how the model is set up',
   mode: 'a mode of developers',
   all_off: 'limits being off in a mode',
   twice: 'two answers',
@@ -72,7 +84,7 @@ export type Slot = keyof typeof slots;
 
 /** Acts that one may be told not to do; the others tell themselves what a model may not do. */
 export const negatable: { readonly slots: ReadonlySet<Slot>; readonly rules: ReadonlySet<string> } = {
-  slots: new Set<Slot>(['override', 'reveal', 'copy', 'rework', 'reshape', 'recast']),
+  slots: new Set<Slot>(['override', 'reveal', 'copy', 'rework', 'reshape', 'recast', 'view', 'lift']),
   rules: new Set(['override_instructions', 'reveal_prompt']),
 };
 
@@ -98,6 +110,17 @@ export const sequences: readonly Sequence[] = [
   { rule: 'override_instructions', slots: ['override', 'scope', 'target'], gap: 28, before: ofTheModel },
   { rule: 'override_instructions', slots: ['override', 'target', 'scope'], gap: 16, before: ofTheModel },
   { rule: 'override_instructions', slots: ['override', 'whole', 'instead'], gap: 16, needsPayload: 'always' },
+  { rule: 'override_instructions', slots: ['supersede', 'hidden'], gap: 8 },
+  ...(['instructions', 'earlier'] as const).map(
+    (those) =>
+      ({
+        rule: 'override_instructions',
+        slots: ['supersede', those],
+        gap: 8,
+        before: ownSubject,
+        needsPayload: 'at normal',
+      }) as const,
+  ),
   // Languages in which the verb stands last.
   { rule: 'override_instructions', slots: ['scope', 'target', 'override_last'], gap: 16 },
   ...(['reveal', 'copy', 'rework'] as const).flatMap((verb) => [
@@ -106,6 +129,13 @@ export const sequences: readonly Sequence[] = [
     showing([verb, 'own_prompt'], { before: ownSubject }),
     showing([verb, 'earlier'], { before: ownSubject, needsPayload: 'at normal' }),
   ]),
+  ...(['reveal', 'rework'] as const).map((verb) =>
+    showing([verb, 'own_secret'], { before: ownSubject, needsPayload: 'at normal' }),
+  ),
+  showing(['view', 'your_prompt'], { before: sentenceEndOrYou, needsPayload: 'at normal' }),
+  ...(['reveal', 'rework', 'view'] as const).map((verb) =>
+    showing([verb, 'config'], { before: sentenceEndOrYou, needsPayload: 'at normal' }),
+  ),
   showing(['verse', 'told'], { before: ownSubject }),
   ...(['reveal', 'copy', 'rework', 'reshape', 'recast'] as const).flatMap((verb) => [
     showing([verb, 'instructions', 'as_code']),
@@ -114,6 +144,7 @@ export const sequences: readonly Sequence[] = [
     showing([verb, 'above', 'as_code'], { before: sentenceEnd, needsPayload: 'at normal' }),
     showing([verb, 'secret'], { before: sentenceEnd, needsPayload: 'at normal' }),
   ]),
+  showing(['hidden', 'reveal_last'], { before: sentenceEnd }),
   showing(['reshape', 'hidden']),
   showing(['reshape', 'instructions'], { before: ofTheModel }),
   showing(['reshape', 'earlier'], { before: ofTheModel, needsPayload: 'at normal' }),
@@ -145,6 +176,25 @@ export const sequences: readonly Sequence[] = [
   { rule: 'no_limits', slots: ['you', 'lifted'], gap: 60 },
   { rule: 'no_limits', slots: ['bond', 'void'], gap: 24, before: sentenceEndOrYou },
   { rule: 'no_limits', slots: ['hold', 'void'], gap: 24, before: sentenceEndOrYou, needsPayload: 'at normal' },
+  { rule: 'no_limits', slots: ['lift', 'ethos'], gap: 16 },
+  ...(['become', 'role'] as const).map(
+    (verb) => ({ rule: 'no_limits', slots: [verb, 'dan'], gap: 4, near: /(?<!\p{L})DAN(?!\p{L})/u }) as const,
+  ),
+  ...(['bond', 'hold'] as const).map(
+    (those) =>
+      ({
+        rule: 'no_limits',
+        slots: ['lift', those],
+        gap: 16,
+        before: sentenceEndOrYou,
+        needsPayload: 'at normal',
+      }) as const,
+  ),
+  { rule: 'no_limits', slots: ['as_if', 'bond', 'void'], gap: 24 },
+  { rule: 'no_limits', slots: ['as_if', 'hold', 'void'], gap: 24, near: aModel },
+  { rule: 'no_limits', slots: ['as_if', 'no_safety'], gap: 24 },
+  { rule: 'no_limits', slots: ['as_if', 'no_bounds'], gap: 24, near: aModel },
+  { rule: 'no_limits', slots: ['as_if', 'no_bounds'], gap: 24, needsPayload: 'at normal' },
   { rule: 'no_limits', slots: ['mode', 'all_off'], gap: 24, before: sentenceEnd },
   { rule: 'no_limits', slots: ['twice', 'as_free'], gap: 80, near: aModel },
   { rule: 'no_limits', slots: ['opening', 'assent'], gap: 8 },

@@ -26,7 +26,7 @@ const payload =
 
 /** A model by its name, without which a life without rules is that of a child or a tariff. */
 export const aModel =
-  /(?<!\p{L})(?:an? un(?:restricted|filtered|censored)|AIs?|AI['’]?s|KI|IA|YZ|TN|ИИ|ШІ|LLM|ChatGPT|GPT(?:-?\d)?|DAN|chat ?bots?|bots?|language model|model[aeol]?|modèle|assistants?|asistente|assistente|assistent[en]?|ассистент\p{L}*|модель|Sprachmodell\p{L}*|hacker|villain|jailbroken|evil)(?!\p{L})|人工智能|人工智慧|モデル|アシスタント|助手|模型|인공지능|챗봇|(?:AI|IA)(?=[\u3040-\u9fff\uac00-\ud7af])/iu;
+  /(?<!\p{L})(?:an? un(?:restricted|filtered|censored)|AIs?|AI['’]?s|KI|IA|YZ|TN|ИИ|ШІ|LLM|ChatGPT|GPT(?:-?\d)?|DAN|chat ?bots?|bots?|language model|model[aeol]?|modèle|assistants?|asistente|assistente|assistent[en]?|ассистент\p{L}*|модель|Sprachmodell\p{L}*|hacker|villain|jailbroken|evil|(?:inteligencia|inteligência|intelligenza) artificial(?:e)?|intelligence artificielle|künstliche Intelligenz|kunstmatige intelligentie|sztuczn\p{L} inteligencj\p{L}|yapay zek\p{L}*|искусственн\p{L}+ интеллект\p{L}*|штучн\p{L}+ інтелект\p{L}*|trí tuệ nhân tạo|kecerdasan buatan)(?!\p{L})|人工智能|人工智慧|モデル|アシスタント|助手|模型|인공지능|챗봇|ذكاء اصطناعي|एआई|कृत्रिम बुद्धि|(?:AI|IA)(?=[\u3040-\u9fff\uac00-\ud7af])/iu;
 
 /** Words that make people out of what is named before: "AI team". */
 export const ofPeople =
