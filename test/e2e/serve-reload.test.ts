@@ -6,7 +6,14 @@ import { expect, onTestFinished, test } from 'vitest';
 import { newToken } from '../../src/gateway/access/token.ts';
 import { configsIn } from '../../src/gateway/records/metrics.ts';
 import { freePort } from '../support/servers/free-port.ts';
-import { ask, fileOf, gatewayProcess, type GatewayProcess, token } from '../support/servers/gateway-process.ts';
+import {
+  ask,
+  fileOf,
+  gatewayProcess,
+  type GatewayProcess,
+  token,
+  workersOf,
+} from '../support/servers/gateway-process.ts';
 
 const patient = { timeout: 15_000 };
 const utf16 = Uint8Array.of(0xff, 0xfe, 0x41, 0x00);
@@ -27,10 +34,6 @@ test('a token that was just made is accepted at once, and a revoked one ends alt
   await expect.poll(async () => (await ask(gateway.port)).status, patient).toBe(401);
   expect(String((await gateway.logged('a part of the gateway file is faulty')).part)).toBe('knowledge.notes');
 });
-
-function workersOf({ pid }: GatewayProcess): readonly number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
-}
 
 /** Ends the workers of a gateway, each once another listens for the one before: the last would take the port along. */
 async function replaceWorkers(gateway: GatewayProcess): Promise<void> {

@@ -61,6 +61,8 @@ export interface Served {
   reload(): Promise<boolean>;
   /** Answers what has come in, and resolves when everything is closed. */
   drain(): Promise<void>;
+  /** The most milliseconds that `drain` waits for answers. */
+  readonly drainMsMax: number;
 }
 
 /** Beyond the longest wait for a provider, to judge and send what it said. */
@@ -231,6 +233,10 @@ class Running implements Served {
     }
   }
 
+  get drainMsMax(): number {
+    return this.#served.config.limits.providerTimeoutMs + drainSlackMs;
+  }
+
   drain(): Promise<void> {
     return (this.#drained ??= this.#drain());
   }
@@ -239,7 +245,7 @@ class Running implements Served {
     const { log } = this.#parts;
     this.#isReady = false;
     log.info('draining', { in_flight: this.#load.inFlight });
-    await this.#server.drain(this.#served.config.limits.providerTimeoutMs + drainSlackMs);
+    await this.#server.drain(this.drainMsMax);
     this.#stopWatching();
     this.#parts.judging?.close();
     await this.#audits.close();

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import type { Counters } from '../access/counters.ts';
 import type { Log } from '../records/log.ts';
 import type { MetricsSnapshot } from '../records/metrics.ts';
+import { closeUntaken } from './untaken-connections.ts';
 import { type CountAnswer, type CountCall, CountKeeper, SharedCounters } from './shared-counters.ts';
 
 /** Messages between the processes. */
@@ -14,6 +15,7 @@ type Order =
   | { readonly order: 'versions'; readonly versions: readonly ReadVersion[] };
 type Report =
   | { readonly report: 'listening'; readonly port: number }
+  | { readonly report: 'draining'; readonly withinMs: number }
   | { readonly report: 'snapshot'; readonly id: number; readonly snapshot: MetricsSnapshot }
   | { readonly report: 'count'; readonly calls: readonly CountCall[] }
   | { readonly report: 'needs versions' };
@@ -30,7 +32,8 @@ export interface ReadVersion {
 
 /** Orders of the process above, as a worker carries them out. */
 interface WorkerHandlers {
-  drain(): void;
+  /** Returns the most milliseconds that it may take. */
+  drain(): number;
   reload(): void;
   snapshot(): MetricsSnapshot;
 }
@@ -42,6 +45,8 @@ interface WorkerPoolParts {
   readonly counters: Counters;
   /** The versions by which a new worker comes to what the others serve where files cannot be read; earliest first. */
   readonly versions: () => readonly ReadVersion[];
+  /** Once it is aborted, no worker is waited for any more that does not listen yet. */
+  readonly signal: AbortSignal;
 }
 
 interface WorkerPool {
@@ -50,7 +55,7 @@ interface WorkerPool {
   isReady(): boolean;
   snapshots(): Promise<readonly MetricsSnapshot[]>;
   reload(): void;
-  /** Resolves when the last worker has answered what it had, and is gone. */
+  /** Resolves when the last worker has answered what it had, and is gone; one that hangs is killed. */
   drain(): Promise<void>;
 }
 
@@ -59,6 +64,10 @@ const soonMs = 2000;
 const restartDelayMs = 1000;
 /** One worker that is too busy to say how it is must not keep the others from being heard: probes wait for a second. */
 const snapshotWaitMs = 500;
+/** A worker that does not hear in this time that it is to end hangs, or was stopped. */
+const unheardMs = 10_000;
+/** Beyond the time that a worker says it needs to end. */
+const endSlackMs = 5000;
 
 export function isWorker(): boolean {
   return cluster.isWorker;
@@ -110,7 +119,7 @@ export function announceReady(port: number, handlers: WorkerHandlers): void {
   if (worker === undefined) throw new Error('only a worker announces itself');
   const report = (what: Report): void => void worker.send(what);
   worker.on('message', (message: Order) => {
-    if (message.order === 'drain') handlers.drain();
+    if (message.order === 'drain') report({ report: 'draining', withinMs: handlers.drain() });
     if (message.order === 'reload') handlers.reload();
     if (message.order === 'snapshot') report({ report: 'snapshot', id: message.id, snapshot: handlers.snapshot() });
   });
@@ -130,38 +139,16 @@ export function leavePool(): void {
 export async function startWorkers(count: number, parts: WorkerPoolParts): Promise<WorkerPool | undefined> {
   const pool = new ClusterPool(parts);
   if (!(await pool.startFirst())) return undefined;
-  for (let started = 1; started < count; started++) pool.spawn();
+  for (let started = 1; started < count && !parts.signal.aborted; started++) pool.spawn();
   await pool.allListen(count);
   return pool;
-}
-
-/** A message by which Node hands a connection to a worker, and the worker's to say that it has taken it. */
-interface HandingOver {
-  readonly act?: string;
-  readonly seq?: number;
-  readonly ack?: number;
-}
-
-/**
- * Closes the connections that were on their way to a worker when it ended. Node keeps one open until a worker says that
- * it has taken it, so that its client would wait for ever.
- */
-function closeUntaken(worker: Worker): void {
-  const { process: child } = worker;
-  const underWay = new Map<number, { close(): void }>();
-  const send = child.send.bind(child) as (message: HandingOver, ...more: unknown[]) => boolean;
-  child.send = (message: HandingOver, ...more: unknown[]): boolean => {
-    if (message.act === 'newconn' && message.seq !== undefined) underWay.set(message.seq, more[0] as { close(): void });
-    return send(message, ...more);
-  };
-  child.on('internalMessage', ({ ack }: HandingOver) => void (ack !== undefined && underWay.delete(ack)));
-  child.once('exit', () => underWay.forEach((connection) => connection.close()));
 }
 
 class ClusterPool implements WorkerPool {
   readonly #log: Log;
   readonly #keeper: CountKeeper;
   readonly #versions: WorkerPoolParts['versions'];
+  readonly #signal: AbortSignal;
   readonly #listening = new Set<Worker>();
   /** The last one of each worker: one that says nothing now may still serve the file that it served then. */
   readonly #lastSnapshots = new WeakMap<Worker, MetricsSnapshot>();
@@ -170,10 +157,11 @@ class ClusterPool implements WorkerPool {
   #snapshotId = 0;
   #arrival = (): void => undefined;
 
-  constructor({ log, monotonic, counters, versions }: WorkerPoolParts) {
+  constructor({ log, monotonic, counters, versions, signal }: WorkerPoolParts) {
     this.#log = log;
     this.#keeper = new CountKeeper(counters, monotonic);
     this.#versions = versions;
+    this.#signal = signal;
   }
 
   get port(): number {
@@ -183,10 +171,12 @@ class ClusterPool implements WorkerPool {
   async startFirst(): Promise<boolean> {
     const worker = this.#fork();
     return await new Promise((resolve) => {
-      worker.once('exit', () => resolve(false));
+      const ended = (): void => resolve(this.#signal.aborted);
+      worker.once('exit', ended);
+      this.#signal.addEventListener('abort', () => resolve(true), { once: true });
       worker.on('message', (message: Report) => {
         if (message.report !== 'listening') return;
-        worker.removeAllListeners('exit');
+        worker.removeListener('exit', ended);
         this.#watch(worker);
         this.#arrived(worker, message.port);
         resolve(true);
@@ -195,7 +185,9 @@ class ClusterPool implements WorkerPool {
   }
 
   async allListen(count: number): Promise<void> {
-    while (this.#listening.size < count) await new Promise<void>((resolve) => (this.#arrival = resolve));
+    this.#signal.addEventListener('abort', () => this.#arrival(), { once: true });
+    while (this.#listening.size < count && !this.#signal.aborted)
+      await new Promise<void>((resolve) => (this.#arrival = resolve));
   }
 
   spawn(): void {
@@ -281,8 +273,27 @@ class ClusterPool implements WorkerPool {
   async drain(): Promise<void> {
     this.#isDraining = true;
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
-    const ended = workers.map((worker) => new Promise((resolve) => worker.once('exit', resolve)));
-    for (const worker of workers) if (worker.isConnected()) worker.send({ order: 'drain' } satisfies Order);
-    await Promise.all(ended);
+    await Promise.all(workers.map((worker) => this.#end(worker)));
+  }
+
+  #end(worker: Worker): Promise<void> {
+    const { process: child } = worker;
+    const kill = (): void => {
+      this.#log.error('a worker did not end and is killed', { worker: worker.id });
+      child.kill('SIGKILL');
+    };
+    return new Promise((resolve) => {
+      let timer = setTimeout(kill, unheardMs);
+      worker.on('message', (message: Report) => {
+        if (message.report !== 'draining') return;
+        clearTimeout(timer);
+        timer = setTimeout(kill, message.withinMs + endSlackMs);
+      });
+      worker.once('exit', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+      if (worker.isConnected()) worker.send({ order: 'drain' } satisfies Order);
+    });
   }
 }

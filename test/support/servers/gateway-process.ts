@@ -43,12 +43,14 @@ interface GatewaySetup {
   readonly within?: readonly string[];
   /** Files beside the gateway file. */
   readonly files?: Readonly<Record<string, string>>;
+  /** The line of the log with its place, up to which it is waited for. */
+  readonly upTo?: 'listening' | 'a worker listens';
 }
 
 /** The built program, serving a file in a folder of its own, until the test is over. */
 export async function gatewayProcess(
   text: string,
-  { within = [], files = {} }: GatewaySetup = {},
+  { within = [], files = {}, upTo = 'listening' }: GatewaySetup = {},
 ): Promise<GatewayProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'motif-gateway-'));
   const path = join(folder, 'gateway.yaml');
@@ -77,9 +79,9 @@ export async function gatewayProcess(
       await new Promise((wake) => setTimeout(wake, 10));
     }
   }
-  const { address } = await logged('listening');
+  const { address, port } = await logged(upTo);
   return {
-    port: Number(new URL(String(address)).port),
+    port: Number(port ?? new URL(String(address)).port),
     folder,
     pid: running.process.pid ?? 0,
     ended: running.ended,
@@ -89,6 +91,11 @@ export async function gatewayProcess(
     write,
     audit: () => linesOf(readFileSync(join(folder, 'audit.jsonl'), 'utf8')).filter(({ event }) => event === undefined),
   };
+}
+
+/** The processes that answer, beneath the one that was started. */
+export function workersOf({ pid }: Pick<GatewayProcess, 'pid'>): readonly number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
 }
 
 /** Whole lines alone; each must be JSON. */

@@ -25,7 +25,17 @@ import { unaskedMotifs } from '../unasked-motifs.ts';
 import { AppliedVersions, loadInWorker } from './versions.ts';
 import { serveWithWorkers } from './worker-pool.ts';
 import { serveDemo, serveFor } from './beside.ts';
-import { adapted, attend, serveFlags, type ServeRun, type Stage, start, type StartOptions } from './stage.ts';
+import {
+  adapted,
+  attend,
+  keepHangups,
+  type KeptHangups,
+  serveFlags,
+  type ServeRun,
+  type Stage,
+  start,
+  type StartOptions,
+} from './stage.ts';
 
 export function registerServe(command: Command, world: World): void {
   declare(command, world, {
@@ -118,6 +128,7 @@ const motifsShownMax = 5;
 
 async function serveFile(source: GatewaySource, stage: Stage): Promise<void> {
   const { run, world, log } = stage;
+  const onHangup = keepHangups(world);
   let written: GatewayConfig['listen'] | undefined;
   const adapt = (config: GatewayConfig): GatewayConfig => {
     written = config.listen;
@@ -142,11 +153,12 @@ async function serveFile(source: GatewaySource, stage: Stage): Promise<void> {
     const head = `${counted(motifs.size, 'Motif')} on ${address}; Ctrl-C ends it`;
     run.notice([head, ...lines, ...more, ...printed].join('\n'));
   };
-  if (workers > 1 && !isWorker()) return await serveWithWorkers(workers, first, { ...options, versions, say });
+  if (workers > 1 && !isWorker())
+    return await serveWithWorkers(workers, first, { ...options, versions, say, onHangup });
   versions.forget();
-  if (isWorker()) return await serveAsWorker(first, source, { ...stage, adapt });
+  if (isWorker()) return await serveAsWorker(first, source, { ...stage, adapt, onHangup });
   const served = await start(first, source, { ...stage, adapt, hasAdmin: true });
-  world.onHangup(() => void served.reload());
+  onHangup(() => void served.reload());
   say(served.port);
   await attend(served, source, world.interrupted, world);
 }
@@ -160,15 +172,18 @@ function otherAddress(written: GatewayConfig['listen'], port: number): readonly 
 async function serveAsWorker(
   first: ServedFile,
   source: GatewaySource,
-  stage: Omit<StartOptions, 'hasAdmin'>,
+  { onHangup, ...stage }: Omit<StartOptions, 'hasAdmin'> & { readonly onHangup: KeptHangups },
 ): Promise<void> {
   const { world } = stage;
   try {
     const served = await start(first, source, { ...stage, hasAdmin: false, isServedElsewhere: isLaterWorker() });
     const drain = new AbortController();
-    world.onHangup(() => void served.reload());
+    onHangup(() => void served.reload());
     announceReady(served.port, {
-      drain: () => drain.abort(),
+      drain() {
+        drain.abort();
+        return served.drainMsMax;
+      },
       reload: () => void served.reload(),
       snapshot: () => served.snapshot(),
     });

@@ -78,6 +78,20 @@ function tellOnce(words: string, names: readonly string[], { run, told }: Stage)
   for (const name of untold) told.add(`${words} ${name}`);
 }
 
+/** Takes what is to be done at each SIGHUP. */
+export type KeptHangups = (reload: () => void) => void;
+
+/** Hears SIGHUP from now on: one that comes before there is something to read again, in a long start, is kept. */
+export function keepHangups(world: Pick<World, 'onHangup'>): KeptHangups {
+  let isOwed = false;
+  let reloadNow = (): void => void (isOwed = true);
+  world.onHangup(() => reloadNow());
+  return (reload) => {
+    reloadNow = reload;
+    if (isOwed) reload();
+  };
+}
+
 export interface StartOptions extends Stage {
   readonly hasAdmin: boolean;
   readonly isServedElsewhere?: boolean;

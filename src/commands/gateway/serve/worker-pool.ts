@@ -6,7 +6,7 @@ import { startWorkers } from '../../../gateway/server/workers.ts';
 import type { World } from '../../../world/world.ts';
 import { findListenError } from '../address.ts';
 import type { LoadOptions } from '../load.ts';
-import type { Stage } from './stage.ts';
+import type { KeptHangups, Stage } from './stage.ts';
 import type { AppliedVersions } from './versions.ts';
 import { watchFiles } from './watch.ts';
 
@@ -15,13 +15,14 @@ interface WorkerStage extends LoadOptions {
   readonly versions: AppliedVersions;
   readonly say: (port: number) => void;
   readonly applied: Stage['applied'];
+  readonly onHangup: KeptHangups;
 }
 
 /** The process above the workers: it answers no prompt, starts those who do, and knows how they are. */
 export async function serveWithWorkers(
   count: number,
   first: ServedFile,
-  { versions, say, ...options }: WorkerStage,
+  { versions, say, onHangup, ...options }: WorkerStage,
 ): Promise<void> {
   const { world, log, counters } = options;
   const { config } = first;
@@ -37,18 +38,23 @@ export async function serveWithWorkers(
       throw await findListenError(error, config, world);
     }));
   try {
-    const parts = { log, monotonic: () => world.monotonic(), counters, versions: () => versions.kept };
-    const pool = await startWorkers(count, parts);
+    const pool = await startWorkers(count, {
+      log,
+      monotonic: () => world.monotonic(),
+      counters,
+      versions: () => versions.kept,
+      signal: world.interrupted,
+    });
     if (pool === undefined) throw new MotifError('io', 'no worker could listen; the lines above say why');
     isReady = () => pool.isReady();
     snapshots = () => pool.snapshots();
     // The workers say what is wrong with a new version; here it is kept, and told once what has changed.
     const follow = versions.follow(first, world, { ...options, log: silent });
-    world.onHangup(() => {
+    onHangup(() => {
       pool.reload();
       void follow();
     });
-    say(pool.port);
+    if (!world.interrupted.aborted) say(pool.port);
     await watchFiles(versions.source, world, { changed: follow, signal: world.interrupted });
     await pool.drain();
   } finally {

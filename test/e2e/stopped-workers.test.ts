@@ -1,0 +1,37 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { ask, fileOf, gatewayProcess, workersOf } from '../support/servers/gateway-process.ts';
+
+const starting = { upTo: 'a worker listens' } as const;
+
+test('a SIGHUP that comes while workers start reads the file again once they do, and ends nothing', async () => {
+  const gateway = await gatewayProcess(fileOf({ listen: ', workers: 3' }), starting);
+  gateway.kill('SIGHUP');
+  await gateway.logged('the gateway file was read again');
+  expect((await ask(gateway.port)).status).toBe(200);
+});
+
+test.each([
+  { name: 'at work', upTo: 'listening' },
+  { name: 'while others start', upTo: 'a worker listens' },
+] as const)(
+  'a gateway whose worker was stopped $name ends when it is told to, without that one',
+  { timeout: 40_000 },
+  async ({ upTo }) => {
+    const gateway = await gatewayProcess(fileOf({ listen: ', workers: 2' }), { upTo });
+    const workers = workersOf(gateway);
+    onTestFinished(() => workers.forEach((worker) => isThere(worker) && process.kill(worker, 'SIGKILL')));
+    process.kill(workers.at(-1)!, 'SIGSTOP');
+    gateway.kill('SIGTERM');
+    expect(await gateway.ended).toMatchObject({ code: 0 });
+    expect(gateway.log().filter(({ message }) => message === 'a worker did not end and is killed')).toHaveLength(1);
+    expect(workers.filter(isThere)).toEqual([]);
+  },
+);
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
