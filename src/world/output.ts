@@ -1,28 +1,37 @@
-import { fstatSync } from 'node:fs';
+import { constants, fstatSync, openSync } from 'node:fs';
 import { MotifError, StdoutClosed } from '../errors.ts';
 import { errorCode, faultWords } from './fault-words.ts';
 import { outliveTerminals, undoAtEnd } from './terminal-mode.ts';
 import type { Output, World } from './world.ts';
 import { writeAll } from './writing.ts';
 
+const { O_NONBLOCK, O_WRONLY } = constants;
 const columnsUnknown = 80;
 const rowsUnknown = 24;
 /** Time that a reader has after an interruption to take what is already on its way. */
 const graceMs = 250;
 
 /** Standard output and standard error. Terminals take turns, or one would cut a line of the other. */
-export function createOutputs(interrupted: AbortSignal): Pick<World, 'stdout' | 'stderr' | 'handedOver'> {
+export function createOutputs(interrupted: AbortSignal): Pick<World, 'stdout' | 'stderr' | 'writeFreely'> {
   const turns: Turns = { last: Promise.resolve() };
   const stdout = createOutput(1, interrupted, turns);
   const stderr = createOutput(2, interrupted, turns);
+  const areTaken = (ms: number): Promise<boolean> => {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<boolean>((resolve) => (timer = setTimeout(resolve, ms, false)));
+    const taken = Promise.allSettled([stdout.taken(), stderr.taken()]).then(() => true);
+    return Promise.race([taken, late]).finally(() => clearTimeout(timer));
+  };
   return {
     stdout,
     stderr,
-    handedOver(ms) {
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<boolean>((resolve) => (timer = setTimeout(resolve, ms, false)));
-      const taken = Promise.allSettled([stdout.taken(), stderr.taken()]).then(() => true);
-      return Promise.race([taken, late]).finally(() => clearTimeout(timer));
+    writeFreely() {
+      for (const output of [stdout, stderr]) output.writeFreely();
+      return async (ms) => {
+        if (await areTaken(ms)) return true;
+        for (const output of [stdout, stderr]) output.giveUp();
+        return await areTaken(graceMs);
+      };
     },
   };
 }
@@ -41,8 +50,10 @@ function createOutput(
   fd: 1 | 2,
   interrupted: AbortSignal,
   turns: Turns,
-): Output & { readonly taken: () => Promise<void> } {
+): Output & { taken(): Promise<void>; writeFreely(): void; giveUp(): void } {
   let last = Promise.resolve();
+  let target: number = fd;
+  let isGivenUp = false;
   let isTerminal: boolean | undefined;
   let sized: NodeJS.WriteStream | undefined;
   const stream = (): NodeJS.WriteStream => (sized ??= heard(fd === 1 ? process.stdout : process.stderr));
@@ -69,17 +80,32 @@ function createOutput(
     },
     undoAtEnd: (text) => undoAtEnd(fd, text),
     taken: () => last,
+    writeFreely: () => void (target = waitlessPipe(fd) ?? fd),
+    giveUp: () => void (isGivenUp = true),
     write(text, stop) {
       const { isTerminal } = this;
       const before = isTerminal ? turns.last : undefined;
       const bytes = typeof text === 'string' ? Buffer.from(text) : text;
-      last = last.then(() => before).then(() => writeAll(fd, bytes, { isTerminal, stop }));
+      const isStopped = (): boolean => isGivenUp || stop?.aborted === true;
+      last = last.then(() => before).then(() => writeAll(target, bytes, { isTerminal, isStopped }));
       if (before !== undefined) turns.last = last.catch(() => undefined);
       return untilInterrupted(last, interrupted).catch((error: unknown) => {
         if (fd === 1) throw toStdoutFault(error);
       });
     },
   };
+}
+
+/**
+ * Another descriptor of a pipe, with which no write waits: a thread that waits for a reader keeps the process from its
+ * end. The pipe stays as it is for those who share it. Undefined where the system has no such way, or it is no pipe.
+ */
+function waitlessPipe(fd: number): number | undefined {
+  try {
+    return fstatSync(fd).isFIFO() ? openSync(`/proc/self/fd/${fd}`, O_WRONLY | O_NONBLOCK) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Keeps an error of Node's stream from ending motif: only its size is asked, and a terminal that has gone has none. */

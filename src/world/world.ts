@@ -38,8 +38,8 @@ export interface World {
   readonly redactor: Redactor;
   /** Aborts with an `Interrupted` as its reason on SIGINT, SIGTERM or SIGHUP. */
   readonly interrupted: AbortSignal;
-  /** True once all that was written to stdout and stderr was taken; false if some of it still waits after this time. */
-  handedOver(ms: number): Promise<boolean>;
+  /** From here on readers of pipes cannot hold the process. The result gives them time, then all up; false: one can. */
+  writeFreely(): (ms: number) => Promise<boolean>;
   /**
    * From here to the end SIGHUP calls this and interrupts nothing: a server reads its file again. Where it comes
    * because the terminal went away, it interrupts all the same.

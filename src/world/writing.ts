@@ -10,15 +10,15 @@ const pieceBytes = 64 * 1024;
 /**
  * Writes everything to a pipe, socket, terminal, device or file, however slow its reader is: the system may take a part
  * only, or, where another program made the pipe non-blocking, nothing for now. The wait happens off the main thread,
- * so that signals are still heard. Once `stop` aborts the rest is left out.
+ * so that signals are still heard. Once it is stopped the rest is left out.
  */
 export async function writeAll(
   fd: number,
   bytes: Uint8Array,
-  { isTerminal, stop }: { readonly isTerminal: boolean; readonly stop?: AbortSignal | undefined },
+  { isTerminal, isStopped = () => false }: { readonly isTerminal: boolean; readonly isStopped?: () => boolean },
 ): Promise<void> {
   const pieceMax = isTerminal ? terminalPieceBytes : pieceBytes;
-  for (let done = 0; done < bytes.length && stop?.aborted !== true;) {
+  for (let done = 0; done < bytes.length && !isStopped();) {
     done += await writeSome(fd, bytes, done, Math.min(bytes.length - done, pieceMax));
   }
 }

@@ -98,7 +98,7 @@ export function fakeWorld(setup: WorldSetup = {}): FakeWorld {
     folder: join(root, 'work'),
     ...clock,
     random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
-    handedOver: () => Promise.resolve(true),
+    writeFreely: () => () => Promise.resolve(true),
     onHangup: (listener) => void (hangup = listener),
     hangUp: () => hangup?.(),
     onInterrupt(listener) {

@@ -58,9 +58,11 @@ const readerMs = 1000;
 /** A pipe that nobody reads, of the log or the audit, would keep a gateway that was told to end for ever. */
 async function runServe(run: ServeRun, words: readonly string[]): Promise<void> {
   const { world } = run;
+  const endWrites = world.writeFreely();
   await serveAsTyped(run, words);
   const isToldToEnd = isWorker() || world.interrupted.aborted;
-  if (isToldToEnd && !(await world.handedOver(readerMs))) throw new Interrupted('SIGTERM', { isTold: true });
+  // A thread that waits for a reader all the same is ended by a signal alone.
+  if (isToldToEnd && !(await endWrites(readerMs))) throw new Interrupted('SIGTERM', { isTold: true });
 }
 
 async function serveAsTyped(run: ServeRun, words: readonly string[]): Promise<void> {
