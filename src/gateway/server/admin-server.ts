@@ -3,6 +3,7 @@ import { isIP, type Socket } from 'node:net';
 import { defuseLine } from '../../text/defuse.ts';
 import { isLoopback } from '../../wire/http.ts';
 import { httpLimits } from './http/limits.ts';
+import { ReadingRounds } from './http/reading-rounds.ts';
 import { faultyPartsIn, type MetricsSnapshot, renderMetrics } from '../records/metrics.ts';
 
 /** Connections at once. One more takes the place of the oldest, so that idle ones cannot hold the port. */
@@ -36,11 +37,15 @@ export async function startAdminServer(host: string, port: number, parts: AdminP
   server.timeout = idleMs;
   // Replies to many requests of one connection, none of which is read, would fill the memory.
   server.maxRequestsPerSocket = 1;
+  const rounds = new ReadingRounds();
+  server.on('connection', (socket: Socket) => rounds.add(socket, { inSlices: true }));
+  server.on('dropRequest', (request) => rounds.noteRequest(request));
   keepRoom(server);
   // Every failure is a rejection, so that none leaves a result behind for ever.
   const metricsPage = createShared(async () => renderMetrics(await parts.snapshots()));
   const faultyParts = createShared(async () => faultyPartsIn(await parts.snapshots()));
   server.on('request', (request, response) => {
+    rounds.noteRequest(request);
     if (isLoopback(host) && mayBeRebound(request.headers.host))
       return say(response, 403, 'ask by an address or as localhost\n');
     if (request.method !== 'GET' && request.method !== 'HEAD') return say(response, 405, 'only GET is answered\n');

@@ -62,7 +62,8 @@ export class ReadingRounds {
   #isFlooded = false;
   #isGreedysTurn = false;
 
-  add(socket: Socket): void {
+  /** `inSlices` is for a connection that needs no speed: Node goes on to read some in a round that is over. */
+  add(socket: Socket, { inSlices = this.#isOver || this.#isFlooded } = {}): void {
     this.#whole.add(socket);
     socket.prependOnceListener('close', withoutStacks).once('close', () => {
       Error.stackTraceLimit = stackTraceLimit;
@@ -72,7 +73,7 @@ export class ReadingRounds {
       this.#heard.delete(socket);
       this.#resting.delete(socket);
     });
-    if (this.#isOver || this.#isFlooded) this.#slice(socket);
+    if (inSlices) this.#slice(socket);
   }
 
   /** True where a request that has come may begin at once. */
