@@ -61,20 +61,23 @@ export function createUpstream(format: Format, config: ProviderConfig, parts: Pr
     ...(ca !== undefined && { ca: [ca] }),
     ...(proxy && { proxy }),
   };
-  const redact = redactorOf(config);
   const secrets = secretsOf(config);
   const inAnswers = secrets.filter((secret) => secret.reveal().length > keyLettersMax);
-  const answerRedactor = redactorFor(inAnswers);
   // A header may be a name that answers hold in words of their own: "ACME Assistant 2025".
   const spelled = new SpelledSecrets(inAnswers.filter((one) => one === config.key || isRandom(one.reveal())));
+  const redactor = redactorFor(secrets);
+  const hideInAnswer = hiderOf(redactorFor(inAnswers), spelled);
+  const hideInName = hiderOf(redactor, spelled);
   const read = (
     reply: HttpReply,
     { request, exchange }: Exchanged,
     parsed?: { readonly body: Fields | undefined },
   ): Inference => {
     const inference = fromReply(format, reply, request, { now: parts.now(), exchange }, parsed);
-    if (exchange !== undefined) hideSecrets(exchange, secrets, spelled);
-    return withoutSecrets(inference, answerRedactor, spelled);
+    if (exchange !== undefined) hideNames(exchange, secrets, hideInName);
+    // A model that was told the key by somebody else, or a proxy that repeats a header, must not bring it to a caller.
+    const text = hideInAnswer(inference.text);
+    return text === inference.text ? inference : { ...inference, text };
   };
   /** Others have their turn between the steps. */
   const readLarge = async (reply: HttpReply, asked: Exchanged, inTurn: ReadInTurn): Promise<Inference> => {
@@ -109,8 +112,8 @@ export function createUpstream(format: Format, config: ProviderConfig, parts: Pr
         } catch (error) {
           if (error instanceof Refusal) throw error;
           signal?.throwIfAborted();
-          if (exchange !== undefined) hideSecrets(exchange, secrets, spelled);
-          const failure = redact(thrownFailure(error), request);
+          if (exchange !== undefined) hideNames(exchange, secrets, hideInName);
+          const failure = withoutQuotes(thrownFailure(error), request, { secrets, redactor, spelled });
           const waitMs = waitBefore(retry, error, parts.random());
           if (waitMs === undefined || retry >= config.retries || parts.monotonic() + waitMs >= deadlineAt)
             throw failure;
@@ -170,21 +173,12 @@ function secretsOf({ key, headers }: ProviderConfig): readonly Secret[] {
   return [...whole, ...tokens.map((token) => new Secret(token))];
 }
 
-/** A service that names a request or a model by our own key must not bring it into the audit. */
-function hideSecrets(exchange: Exchange, secrets: readonly Secret[], spelled: SpelledSecrets): void {
-  const holdsSecret = (name: string): boolean =>
-    secrets.some((secret) => name.includes(secret.reveal())) || spelled.hide(name) !== name;
-  const hidden = (name: string | undefined): string | undefined =>
-    name !== undefined && holdsSecret(name) ? undefined : name;
-  exchange.modelAnswered = hidden(exchange.modelAnswered);
-  exchange.requestId = hidden(exchange.requestId);
-}
+type Hide = (text: string) => string;
 
-/** A model that was told the key by somebody else, or a proxy that repeats a header, must not bring it to a caller. */
-function withoutSecrets(inference: Inference, redactor: Redactor, spelled: SpelledSecrets): Inference {
-  const { text } = inference;
-  const hidden = spelled.hide(redactor.mayStandIn(text) ? redactor.redact(text) : text);
-  return hidden === text ? inference : { ...inference, text: hidden };
+interface Hiding {
+  readonly secrets: readonly Secret[];
+  readonly redactor: Redactor;
+  readonly spelled: SpelledSecrets;
 }
 
 function redactorFor(secrets: readonly Secret[]): Redactor {
@@ -193,25 +187,33 @@ function redactorFor(secrets: readonly Secret[]): Redactor {
   return redactor;
 }
 
+/** Hides secrets as they are, in base64 and escaped, and in the other spellings. */
+function hiderOf(redactor: Redactor, spelled: SpelledSecrets): Hide {
+  return (text) => spelled.hide(redactor.mayStandIn(text) ? redactor.redact(text) : text);
+}
+
+/** A service that names a request or a model by our own key must not bring it into the audit. */
+function hideNames(exchange: Exchange, secrets: readonly Secret[], hide: Hide): void {
+  const holdsSecret = (name: string): boolean =>
+    secrets.some((secret) => name.includes(secret.reveal())) || hide(name) !== name;
+  const hidden = (name: string | undefined): string | undefined =>
+    name !== undefined && holdsSecret(name) ? undefined : name;
+  exchange.modelAnswered = hidden(exchange.modelAnswered);
+  exchange.requestId = hidden(exchange.requestId);
+}
+
 /** Providers like to quote a key that they do not accept, and some a prompt; neither belongs into a log. */
-function redactorOf(config: ProviderConfig) {
-  const secrets = secretsOf(config);
-  const redactor = redactorFor(secrets);
-  return ({ status, message, detail, ...failure }: ProviderFailure, { messages }: ProviderRequest): ProviderFailure => {
-    const shown = detail && redactor.redact(detail);
-    const isQuote =
-      shown !== undefined &&
-      (quotesAny(
-        shown,
-        messages.map(({ content }) => content),
-      ) ||
-        quotesAny(
-          shown,
-          secrets.map((secret) => secret.reveal()),
-          keyLettersMax,
-        ));
-    const subject = failure.upstreamStatus === undefined ? 'it' : `status ${failure.upstreamStatus}`;
-    const kept = isQuote ? `${subject}, in words that repeat the prompt or a key` : shown;
-    return new ProviderFailure(status, message, { ...failure, detail: kept });
-  };
+function withoutQuotes(
+  { status, message, detail, ...failure }: ProviderFailure,
+  { messages }: ProviderRequest,
+  { secrets, redactor, spelled }: Hiding,
+): ProviderFailure {
+  const redacted = detail && redactor.redact(detail);
+  const prompts = messages.map(({ content }) => content);
+  const values = secrets.map((secret) => secret.reveal());
+  const isQuote =
+    redacted !== undefined && (quotesAny(redacted, prompts) || quotesAny(redacted, values, keyLettersMax));
+  const subject = failure.upstreamStatus === undefined ? 'it' : `status ${failure.upstreamStatus}`;
+  const kept = isQuote ? `${subject}, in words that repeat the prompt or a key` : redacted && spelled.hide(redacted);
+  return new ProviderFailure(status, message, { ...failure, detail: kept });
 }

@@ -1,20 +1,22 @@
-import { expect, test } from 'vitest';
-import type { Inference } from '../../../src/gateway/vocabulary.ts';
+import { describe, expect, test } from 'vitest';
+import { type Exchange, type Inference, ProviderFailure } from '../../../src/gateway/vocabulary.ts';
 import { createProvider } from '../../../src/gateway/providers/index.ts';
 import { Secret } from '../../../src/text/secret.ts';
 import { toReply } from '../../support/service.ts';
 import { keyText, providerConfig, smallRequest } from './provider-config.ts';
 
-/** The inference of a provider with these headers that replies so. */
-async function answered(text: string, headers: Readonly<Record<string, Secret>>): Promise<Inference> {
-  const provider = createProvider(providerConfig({ headers }), {
-    send: () => Promise.resolve(toReply({ body: text })),
+const ownHeaders = { 'x-auth': new Secret('Token canary-token-987'), 'x-title': new Secret('acme-assistant-2025-v2') };
+
+/** The inference of a provider with headers of its own that replies so. */
+async function answered(reply: Parameters<typeof toReply>[0], exchange?: Exchange): Promise<Inference> {
+  const provider = createProvider(providerConfig({ headers: ownHeaders }), {
+    send: () => Promise.resolve(toReply(reply)),
     now: () => 0,
     monotonic: () => 0,
     sleep: () => Promise.resolve(),
     random: () => 0,
   });
-  return await provider.ask(smallRequest, { deadlineAt: 1000 });
+  return await provider.ask(smallRequest, { deadlineAt: 1000, exchange });
 }
 
 const wide = (sign: string) => (sign === '-' ? sign : String.fromCharCode(sign.charCodeAt(0) + 0xfee0));
@@ -22,7 +24,7 @@ const wide = (sign: string) => (sign === '-' ? sign : String.fromCharCode(sign.c
 const escaped = (text: string) =>
   Array.from(text, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-test.each([
+const spellings = [
   { how: 'as it is', said: `It is ${keyText}!`, told: 'It is ••••!' },
   { how: 'in a URL', said: `?key=${keyText.replaceAll('-', '%2D')}&a`, told: '?key=••••&a' },
   { how: 'with letters escaped', said: `"${escaped(keyText).join('')}"`, told: '"••••"' },
@@ -59,8 +61,31 @@ test.each([
   { how: 'by its first half alone', said: keyText.slice(0, 10), told: keyText.slice(0, 10) },
   { how: 'in a header that is a name, in other words', said: 'ACME Assistant 2025 V2', told: 'ACME Assistant 2025 V2' },
   { how: 'not at all', said: 'It is 30 % \\n of "it".', told: 'It is 30 % \\n of "it".' },
-])('a key of ours that stands in an answer $how does not reach the caller', async ({ said, told }) => {
-  const text = JSON.stringify({ choices: [{ message: { content: said }, finish_reason: 'stop' }] });
-  const headers = { 'x-auth': new Secret('Token canary-token-987'), 'x-title': new Secret('acme-assistant-2025-v2') };
-  expect((await answered(text, headers)).text).toEqual(told);
+];
+
+test.each(spellings)(
+  'a key of ours that stands in an answer $how does not reach the caller',
+  async ({ said, told }) => {
+    const choices = [{ message: { content: said }, finish_reason: 'stop' }];
+    expect((await answered({ body: { choices } })).text).toEqual(told);
+  },
+);
+
+describe.each(spellings.filter(({ said, told }) => told !== said))('a key of ours $how', ({ said }) => {
+  // A name in the audit is of ASCII and without blanks.
+  const name = said.replace(/[\n ]+/g, '/');
+
+  test.skipIf(!/^[!-~]+$/.test(name))('names neither a model nor a request in the audit', async () => {
+    const exchange: Exchange = { provider: 'primary', model: 'a-model' };
+    const choices = [{ message: { content: 'Yes.' }, finish_reason: 'stop' }];
+    await answered({ body: { model: name, choices }, headers: { 'x-request-id': name } }, exchange);
+    expect([exchange.modelAnswered, exchange.requestId]).toEqual([undefined, undefined]);
+  });
+
+  test('stands in no words about a failure', async () => {
+    const failed = answered({ status: 401, body: { error: { message: `Incorrect API key: ${said}` } } });
+    const failure = await failed.catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(ProviderFailure);
+    expect(String((failure as ProviderFailure).detail)).toMatch(/••••|in words that repeat/);
+  });
 });
