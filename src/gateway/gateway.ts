@@ -269,8 +269,8 @@ function note(hits: readonly Hit[], trace: Trace, { metrics, log }: GatewayParts
 
 /** The refusal for what was thrown while a request was worked on, in words that a client may read. */
 function toRefusal(error: unknown, { signal }: GatewayRequest, trace: Trace, { log, metrics }: GatewayParts): Refusal {
-  if (signal.aborted) return new Refusal('client_gone');
   if (error instanceof Refusal) return error;
+  if (signal.aborted) return new Refusal('client_gone');
   const about = { prompt_id: trace.promptId, motif: trace.caller?.motifId };
   if (error instanceof ProviderFailure) {
     metrics.count('providerFailures', { motif: trace.caller?.motifId ?? '' });

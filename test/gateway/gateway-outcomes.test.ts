@@ -199,6 +199,13 @@ describe('load', () => {
   });
 });
 
+test('a request that was refused stands in the audit as what its client was told, although it has gone by then', async () => {
+  const gateway = await testGateway();
+  const { status } = await gateway.ask({ body: 'x'.repeat(2 ** 21), signal: AbortSignal.abort() });
+  expect(status).toBe(413);
+  expect(gateway.audited()).toMatchObject([{ status: 413, reason: 'body_too_large' }]);
+});
+
 test('an answer of the fallback tells the auditor why the first provider was given up, and the log whose prompt it was', async () => {
   const reason = 'provider 400: parameter temperature';
   const heard: unknown[] = [];

@@ -85,6 +85,24 @@ describe('a client that goes', () => {
   });
 });
 
+test.each([
+  { how: 'a chunk of no length', sent: 'zz\r\n', code: 'malformed_request' },
+  { how: 'a chunk that is longer than it says', sent: '2\r\nhello\r\n', code: 'malformed_request' },
+  { how: 'much beside the length of a chunk', sent: `2;${'x'.repeat(20_000)}\r\n`, code: 'body_too_large' },
+  { how: 'a long trailer', sent: `0\r\nX: ${'y'.repeat(40_000)}\r\n\r\n`, code: 'headers_too_large' },
+  { how: 'too little for too long', sent: '2\r\nh', code: 'request_timeout' },
+])('of a body that brings $how the gateway learns what its client is told', async ({ sent, code }) => {
+  let ended: unknown;
+  const gateway: Gateway = async (request) => {
+    ended = await request.readBody(1000).catch((error: unknown) => error);
+    return reply(499, '{}');
+  };
+  const { port } = await listening({ gateway, limits: { headersTimeoutMs: 100, requestTimeoutMs: 150 } });
+  const text = await dial(port, post('Transfer-Encoding: chunked\r\n', sent)).closed;
+  await expect.poll(() => ended).toMatchObject({ code });
+  expect(JSON.parse(text.split('\r\n\r\n')[1]!)).toMatchObject({ code });
+});
+
 describe('draining', () => {
   test('answers what has come in and asks its connection to close; a new connection is refused', async () => {
     let answer = (): void => undefined;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { formatSize } from '../../../text/sizes.ts';
-import { Refusal } from '../../refusal.ts';
+import { Refusal, type RefusalCode } from '../../refusal.ts';
 
 interface BodyLimits {
   readonly bytesMax: number;
@@ -10,6 +10,8 @@ interface BodyLimits {
   readonly waits?: BodyWaits;
   /** Hears of each piece, and the connection on which it came. */
   readonly cameIn?: (socket: Socket) => void;
+  /** Tells of a body that ended before it was whole what its client was told, if anything. */
+  readonly fault?: () => RefusalCode | undefined;
 }
 
 /** Pieces of a body that may be as small as they like: those of a list of 256 messages, each sign of it on its own. */
@@ -58,7 +60,7 @@ export class BodyWaits {
 export function readBody(
   request: IncomingMessage,
   contentLength: string | undefined,
-  { bytesMax, received, waits, cameIn }: BodyLimits,
+  { bytesMax, received, waits, cameIn, fault }: BodyLimits,
 ): Promise<Uint8Array> {
   if (Number(contentLength) > bytesMax) return Promise.reject(tooLarge(bytesMax));
   return new Promise((resolve, reject) => {
@@ -87,7 +89,7 @@ export function readBody(
     });
     request.on('close', () => {
       waits?.delete(wait);
-      if (!request.readableEnded) reject(new Refusal('client_gone'));
+      if (!request.readableEnded) reject(new Refusal(fault?.() ?? 'client_gone'));
     });
     request.on('error', untilClosed);
   });

@@ -86,6 +86,7 @@ export class HttpHandler {
     this.#rounds.noteBegun();
     const waits = this.#waits;
     const cameIn = this.#cameIn;
+    const fault = (): RefusalCode | undefined => line.fault;
     const reply = await this.#parts.gateway({
       method: request.method ?? '',
       path: request.url ?? '',
@@ -94,7 +95,7 @@ export class HttpHandler {
       lastToken: line.lastToken,
       readBody(bytesMax, received) {
         if (expectsContinue && !(Number(headers['content-length']) > bytesMax)) response.writeContinue();
-        return readBody(request, headers['content-length'], { bytesMax, received, waits, cameIn });
+        return readBody(request, headers['content-length'], { bytesMax, received, waits, cameIn, fault });
       },
     });
     this.#send(request, response, reply);
@@ -211,9 +212,11 @@ export class HttpHandler {
     response.once('finish', end).once('close', end);
   }
 
-  /** Hears the objections of Node's parser and its timeouts. */
+  /** Hears the objections of Node's parser, its timeouts, and of connections that broke. */
   parserFailed(error: NodeJS.ErrnoException, socket: Duplex): void {
-    this.refuseConnection(socket, parserCodes[error.code ?? ''] ?? 'malformed_request');
+    const { code = '' } = error;
+    const isBroken = !code.startsWith('HPE_') && !code.startsWith('ERR_');
+    this.refuseConnection(socket, isBroken ? 'client_gone' : (parserCodes[code] ?? 'malformed_request'));
   }
 
   /** Refuses what came behind the requests of a connection, once they have their replies. */
