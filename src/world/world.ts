@@ -97,6 +97,7 @@ export interface FileInfo {
   /** Permission bits alone. */
   readonly mode: number;
   readonly uid: number;
+  readonly gid: number;
   readonly modifiedAt: number;
   /** Device and inode: equal for two names of one file. */
   readonly identity: string;
@@ -106,9 +107,7 @@ export interface FileInfo {
   readonly links: number;
 }
 
-export interface SurveyedFile extends Pick<FileInfo, 'size' | 'modifiedAt'> {
-  readonly name: string;
-}
+export type SurveyedFile = Pick<FileInfo, 'size' | 'modifiedAt'> & { readonly name: string };
 
 export type SkippedFile = (path: string, reason: string) => void;
 

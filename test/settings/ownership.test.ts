@@ -7,6 +7,7 @@ const info = (of: Partial<FileInfo>): FileInfo => ({
   size: 2,
   mode: 0o600,
   uid: 1000,
+  gid: 1000,
   modifiedAt: 0,
   identity: '1:1',
   bornAt: '0',

@@ -23,7 +23,6 @@ import type { ServedFile } from '../../gateway/server/serve.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import { hasWildcard } from '../../text/patterns/glob.ts';
 import { pathText } from '../../text/json/json.ts';
-import { Utf8Fault } from '../../text/utf8.ts';
 import { FileFault, type World } from '../../world/world.ts';
 import { isWithin, PartKeeper } from './part-keeper.ts';
 import type { Remark } from './unasked-motifs.ts';
@@ -223,7 +222,7 @@ async function readTls(paths: TlsIdentity, source: GatewaySource): Promise<TlsId
     needTlsPair(identity);
     return identity;
   } catch (error) {
-    if (error instanceof FileFault || error instanceof Utf8Fault) throw toNamedFileError(source.name, error);
+    if (error instanceof FileFault) throw toNamedFileError(source.name, error);
     throw new MotifError('usage', `${paths.cert} and ${paths.key} are not a certificate and its key`, { cause: error });
   }
 }

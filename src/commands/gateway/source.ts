@@ -1,4 +1,4 @@
-import { dirname, isAbsolute, join, relative } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import type { DocumentFault } from '../../documents/fault.ts';
 import { MotifError } from '../../errors.ts';
 import { gatewayFileBytesMax } from '../../gateway/file/parse.ts';
@@ -39,11 +39,15 @@ export interface GatewaySource {
   readonly seen: { readonly files: Map<string, string>; readonly patterns: Map<string, string> };
   /** Audits that the gateway file names: no pattern makes a document of one, for it may hold the prompts of others. */
   readonly audits: Set<string>;
+  /** The gateway file and the files that were read for it last: none of them is an audit. */
+  readonly named: Set<string>;
 }
 
-/** Two of them are alike where a file is the same and nobody has written to it. */
+/** Two of them are alike where a file is the same, and nobody has written to it or changed who may read it. */
 export function markOf(info: FileInfo | undefined): string {
-  return info === undefined ? '' : `${info.identity} ${info.bornAt} ${info.size} ${info.modifiedAt}`;
+  if (info === undefined) return '';
+  const { identity, bornAt, size, modifiedAt, mode, uid, gid } = info;
+  return `${identity} ${bornAt} ${size} ${modifiedAt} ${mode} ${uid} ${gid}`;
 }
 
 /** True where somebody wrote into the file itself, or made it anew: no other one was put in its place. */
@@ -72,6 +76,7 @@ export function gatewayFileSource(path: string, { files }: Pick<World, 'files'>)
   const seen = { files: new Map<string, string>(), patterns: new Map<string, string>() };
   const audits = new Set<string>();
   const secrets = new Set<string>();
+  const named = new Set<string>();
   let textRead = '';
   const endsAsRead = async (): Promise<boolean> => {
     const found = await files.read(path, { bytesMax: gatewayFileBytesMax }).catch(() => undefined);
@@ -79,8 +84,14 @@ export function gatewayFileSource(path: string, { files }: Pick<World, 'files'>)
     return found !== undefined && end !== '' && Buffer.from(found.bytes).toString().endsWith(end);
   };
   const read = async (name: string, options: { bytesMax: number; within?: string }): Promise<string> => {
+    named.add(name);
     seen.files.set(name, markOf(await files.info(name)));
-    return decodeUtf8((await files.read(name, options)).bytes);
+    const { bytes } = await files.read(name, options);
+    try {
+      return decodeUtf8(bytes);
+    } catch (error) {
+      throw error instanceof Utf8Fault ? new FileFault(name, 'EILSEQ', error.message) : error;
+    }
   };
   /** A file elsewhere was named by who wrote the gateway file; links beside it are not to lead away from there. */
   const folderOf = (name: string, around: string): string =>
@@ -90,25 +101,26 @@ export function gatewayFileSource(path: string, { files }: Pick<World, 'files'>)
     const inside = relative(dirname(path), name);
     return inside.startsWith('..') ? name : inside;
   };
-  const readDocument = async (name: string, within: string): Promise<string> =>
-    await read(name, { bytesMax: namedFileBytesMax, within }).catch((error: unknown) => {
-      throw error instanceof Utf8Fault ? new FileFault(name, 'EILSEQ', error.message) : error;
-    });
+  const readWithin = (name: string, within: string): Promise<string> =>
+    read(name, { bytesMax: namedFileBytesMax, within });
   return {
     name: path,
     seen,
     audits,
+    named,
     resolve,
     hasChanged: async () => seen.files.get(path) !== markOf(await files.info(path)),
     mayBeWritten: async (name, before, now) =>
       isWrittenInPlace(before, now) && !(name === path && hasInodeOfAnother(before, now) && (await endsAsRead())),
-    readText: async () => (textRead = await read(path, { bytesMax: gatewayFileBytesMax })),
+    async readText() {
+      named.clear();
+      return (textRead = await read(path, { bytesMax: gatewayFileBytesMax }));
+    },
     readFile: (name) => {
       secrets.add(resolve(name));
       return read(resolve(name), { bytesMax: namedFileBytesMax });
     },
-    readInside: (name) =>
-      read(resolve(name), { bytesMax: namedFileBytesMax, within: folderOf(resolve(name), dirname(resolve(name))) }),
+    readInside: (name) => readWithin(resolve(name), folderOf(resolve(name), dirname(resolve(name)))),
     async readDocuments(pattern, skipped) {
       seen.patterns.set(resolve(pattern), '');
       const names = await files.glob(resolve(pattern), { skipped });
@@ -118,7 +130,7 @@ export function gatewayFileSource(path: string, { files }: Pick<World, 'files'>)
       const read = await Promise.all(
         names.map(async (name) => {
           const reason = await reasonOf(name);
-          if (reason === undefined) return { name: nameOf(name), text: await readDocument(name, within) };
+          if (reason === undefined) return { name: nameOf(name), text: await readWithin(name, within) };
           skipped?.(name, reason);
           return undefined;
         }),
@@ -144,9 +156,12 @@ async function findOwnFiles({ path, audits, secrets }: OwnFiles, files: World['f
   for (const name of audits) await add(name, 'is an audit');
   for (const name of secrets) await add(name, 'is a secret or a certificate');
   await add(path, 'is the gateway file');
-  // An audit that was rotated has a name that begins with its own.
+  // An audit that was rotated has a name that begins with its own, and lies beside it.
   const isRotated = (name: string): boolean =>
-    [...audits].some((audit) => files.absolute(name).startsWith(files.absolute(audit)));
+    [...audits].some((audit) => {
+      const [whole, own] = [files.absolute(name), files.absolute(audit)];
+      return whole.startsWith(own) && !whole.slice(own.length).includes('/');
+    });
   return async (name: string): Promise<string | undefined> =>
     reasons.get((await files.info(name))?.identity ?? '') ?? (isRotated(name) ? 'is an audit' : undefined);
 }
@@ -158,6 +173,7 @@ export function demoSource(): GatewaySource {
     name: 'the demo',
     seen: { files: new Map(), patterns: new Map() },
     audits: new Set(),
+    named: new Set(),
     resolve: (path) => path,
     hasChanged: async () => false,
     mayBeWritten: async () => false,
@@ -173,11 +189,21 @@ export function auditPath(file: string, source: GatewaySource): string {
   return file === '-' ? file : source.resolve(file);
 }
 
-/** Opens the file of an audit, which is never the gateway file itself: the first line in it would be a fault of it. */
-export async function openAudit(path: string, { name }: GatewaySource, files: World['files']) {
-  const own = await files.info(name);
-  if (own !== undefined && own.identity === (await files.info(path))?.identity)
-    throw new FileFault(path, 'EEXIST', 'is the gateway file itself');
+/**
+ * Opens the file of an audit, which is none that is read for the gateway: the first line in it would be a fault of a
+ * gateway file or word list, and the end of a key.
+ */
+export async function openAudit(path: string, { name, named }: GatewaySource, files: World['files']) {
+  const own = await files.info(path);
+  for (const other of named) {
+    const isSame =
+      files.absolute(other) === files.absolute(path) ||
+      (own !== undefined && own.identity === (await files.info(other))?.identity);
+    if (!isSame) continue;
+    const what =
+      other === name ? 'the gateway file itself' : `${defuseLine(basename(other))}, which the gateway file names`;
+    throw new FileFault(path, 'EEXIST', `is ${what}`);
+  }
   return await files.openAppend(path);
 }
 
@@ -196,7 +222,6 @@ export async function readingFiles<T>({ name }: GatewaySource, work: () => Promi
 }
 
 export function toNamedFileError(name: string, error: unknown): unknown {
-  if (error instanceof Utf8Fault) return new MotifError('usage', `${defuseLine(name)}: ${error.message}`);
   if (!(error instanceof FileFault)) return error;
   const hint = error.path === name ? [] : [`${defuseLine(name, 200)} names this file`];
   return new MotifError('usage', `${defuseLine(error.path)}: ${error.message}`, {

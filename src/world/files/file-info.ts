@@ -20,6 +20,7 @@ export function toFileInfo(stats: BigIntStats): FileInfo {
     size: Number(stats.size),
     mode: Number(stats.mode) & 0o7777,
     uid: Number(stats.uid),
+    gid: Number(stats.gid),
     modifiedAt: Number(stats.mtimeMs),
     identity: `${stats.dev}:${stats.ino}`,
     bornAt: String(stats.birthtimeNs),

@@ -1,7 +1,9 @@
-import { rmSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { expect, test } from 'vitest';
+import { openAudit } from '../../../src/commands/gateway/source.ts';
+import { createFiles } from '../../../src/world/files/files.ts';
 import { gatewayFile, isAdmitted, loaded, record, tokens, utf16 } from '../../support/rooms/reloaded-gateway.ts';
 
 /** Good contents of all that the file of `fileOfMany` names. */
@@ -65,6 +67,54 @@ test.each(Object.keys(namedFiles))('takes a token back whatever %s holds now', a
   }
   rmSync(join(folder, file));
   expect(isAdmitted(await load(before), tokens.revoked)).toBe(false);
+});
+
+test.each(['gateway.yaml', ...Object.keys(namedFiles)])(
+  'writes no audit into %s, whatever path leads there',
+  async (file) => {
+    const { write, load, folder, source } = await loaded();
+    for (const [name, content] of Object.entries(namedFiles)) write(name, content);
+    write('gateway.yaml', fileOfMany());
+    await load();
+    const whole = readFileSync(join(folder, file), 'utf8');
+    linkSync(join(folder, file), join(folder, 'another-name'));
+    for (const path of [file, `docs/../${file}`, 'another-name'])
+      await expect(openAudit(`${folder}/${path}`, source, createFiles())).rejects.toThrow(
+        /which the gateway file names|is the gateway file itself/,
+      );
+    expect(readFileSync(join(folder, 'another-name'), 'utf8')).toBe(whole);
+  },
+);
+
+test('makes no audit of a key that is not there', async () => {
+  const { write, load, folder, source } = await loaded();
+  for (const [name, content] of Object.entries(namedFiles)) write(name, content);
+  write('gateway.yaml', fileOfMany());
+  const before = await load();
+  rmSync(join(folder, 'key'));
+  await load(before);
+  await expect(openAudit(join(folder, 'key'), source, createFiles())).rejects.toThrow('which the gateway file names');
+  expect(existsSync(join(folder, 'key'))).toBe(false);
+});
+
+test('names a certificate that is binary, and not the gateway file', async () => {
+  const { write, load, first, logged } = await loaded();
+  write('tls.crt', 'a\0b');
+  write('tls.key', 'key');
+  write('gateway.yaml', `listen: { tls: { cert: tls.crt, key: tls.key } }\n${gatewayFile()}`);
+  expect((await load(first)).faultyParts).toEqual(['listen.tls']);
+  expect(logged.join('\n')).toMatch(/"listen.tls","reason":"[^"]*\/tls\.crt: is binary/);
+});
+
+test('keeps the documents of a folder whose name was that of the audit for a while', async () => {
+  const { write, load, first } = await loaded();
+  const file = gatewayFile();
+  write('gateway.yaml', `audit: { file: docs }\n${file}`);
+  const misnamed = await load(first);
+  expect(misnamed.faultyParts).toEqual([]);
+  write('docs/a.md', '# Storks\n\nA stork waits.\n');
+  write('gateway.yaml', `audit: { file: audit.jsonl }\n${file}`);
+  expect((await load(misnamed)).knowledge.get('handbook')?.index.search('stork', 1)).toHaveLength(1);
 });
 
 test.each([

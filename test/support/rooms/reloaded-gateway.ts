@@ -48,7 +48,7 @@ export async function loaded() {
   const load = (before?: ServedFile) =>
     loadGateway(source, world, { log, warn, counters: createCounters({ now: () => 0, monotonic: () => 0 }), before });
   const first = await load();
-  return { write, logged, first, load, again: () => load(first), folder: world.folder };
+  return { write, logged, first, load, again: () => load(first), folder: world.folder, source };
 }
 
 export function isAdmitted({ access }: ServedFile, token: { readonly text: string }): boolean {

@@ -7,7 +7,6 @@ import { gatewayFileBytesMax, type ParsedGateway, parseGatewayFile } from '../..
 import { defuseLine } from '../../../text/defuse.ts';
 import { formatDuration } from '../../../text/durations.ts';
 import { lockWaitMs } from '../../../text/limits.ts';
-import { Utf8Fault } from '../../../text/utf8.ts';
 import { FileFault, type World } from '../../../world/world.ts';
 import type { Run } from '../../shared/run.ts';
 import { throwIo } from '../../shared/output-file.ts';
@@ -54,9 +53,8 @@ async function readText(source: GatewaySource): Promise<string> {
   try {
     return await source.readText();
   } catch (error) {
-    const isFault = error instanceof FileFault || error instanceof Utf8Fault;
-    if (!isFault) throw error;
-    const isMissing = error instanceof FileFault && error.code === 'ENOENT';
+    if (!(error instanceof FileFault)) throw error;
+    const isMissing = error.code === 'ENOENT';
     throw new MotifError('usage', `${source.name}: ${error.message}`, {
       hint: !isMissing
         ? []

@@ -9,7 +9,6 @@ import { fileRemedy } from '../../../text/file-remedies.ts';
 import { counted } from '../../../text/sizes.ts';
 import { defuseLine, plainWord } from '../../../text/defuse.ts';
 import { pathText } from '../../../text/json/json.ts';
-import { Utf8Fault } from '../../../text/utf8.ts';
 import { FileFault, type World } from '../../../world/world.ts';
 import { parseSource, sourceOf, toFaultyFile, withNamedFile } from './file.ts';
 import { type Remark, unaskedMotifs } from '../unasked-motifs.ts';
@@ -177,7 +176,6 @@ async function readCertificate(
 function wordsOf(error: unknown, name: string): string {
   if (error instanceof FileFault)
     return error.path.endsWith(name) ? error.message : `${defuseLine(error.path)}: ${error.message}`;
-  if (error instanceof Utf8Fault) return error.message;
   throw error;
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { gatewayFileSource } from '../../../../src/commands/gateway/source.ts';
@@ -59,6 +59,19 @@ test.each([
   writeFileSync(at('gateway.yaml'), 'at last');
   await rounds();
   expect(changes()).toBe(2);
+});
+
+/** A file that the gateway was not allowed to read is mended by such a change alone. */
+test.each([
+  { name: 'its mode', change: (path: string) => chmodSync(path, 0o640) },
+  ...(process.getuid?.() === 0 ? [{ name: 'its owner', change: (path: string) => chownSync(path, 1, 1) }] : []),
+])('$name is a change of a file', async ({ change }) => {
+  const { at, rounds, changes } = await watching();
+  for (const [before, name] of ['gateway.yaml', 'docs/a.md'].entries()) {
+    change(at(name));
+    await rounds();
+    expect(changes()).toBe(before + 1);
+  }
 });
 
 test('a change that was read already, because a token was not known before, is no other change', async () => {
