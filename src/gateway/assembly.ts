@@ -8,6 +8,7 @@ import { readPassages } from './knowledge/passages.ts';
 import { createIndex, type KnowledgeIndex } from './knowledge/search.ts';
 import type { Log } from './records/log.ts';
 import { createPolicy } from './policies/index.ts';
+import { preparePolicies } from './policies/preparing.ts';
 import { inspectNow, isPure, judge, judgeNow } from './policies/judging.ts';
 import type { InquiryLimits, Policy, PolicyParts } from './policies/policy.ts';
 import { WorkBudget, policyWorkDefault } from './policies/readings/work-budget.ts';
@@ -51,6 +52,7 @@ export function assembleMotifs(config: GatewayConfig, parts: AssemblyParts): Map
     judge: judgeOf(motif, named(motif.policies, policies), config, parts),
     retrieve: retrieverOf(named(motif.knowledge, knowledge)),
   });
+  if (parts.pool !== undefined) preparePolicies([...policies.values()]);
   return new Map([...config.motifs].filter(([, motif]) => isWhole(motif)).map(([id, motif]) => [id, assemble(motif)]));
 }
 

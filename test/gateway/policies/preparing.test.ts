@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import type { Side } from '../../../src/gateway/vocabulary.ts';
+import type { Policy } from '../../../src/gateway/policies/policy.ts';
+import { preparePolicies } from '../../../src/gateway/policies/preparing.ts';
+import { policy } from '../../support/rooms/policies.ts';
+
+test('each policy looks at some texts on its sides before a prompt comes, and none asks outside', () => {
+  const seen: string[] = [];
+  const looking = (name: string, ...sides: Side[]): Policy => ({
+    ...policy('words', { words: ['falcon'] }),
+    name,
+    on: new Set(sides),
+    needs: undefined,
+    detect(text) {
+      seen.push(name);
+      // Readings of letters are made too, with digits for letters.
+      if (text.views.some(({ isLetters }) => isLetters)) seen.push(`${name}, letters`);
+      return [];
+    },
+  });
+  const { detect: _, ...outside } = policy('words', { words: ['falcon'] });
+  const asking: Policy = { ...outside, name: 'outside', ask: () => Promise.reject(new Error('asked')) };
+  preparePolicies([looking('prompts', 'prompt'), looking('answers', 'inference'), asking]);
+  expect(new Set(seen)).toEqual(new Set(['prompts', 'prompts, letters', 'answers', 'answers, letters']));
+});
+
+test('a policy that throws keeps no gateway from its start', () => {
+  const faulty: Policy = {
+    ...policy('words', { words: ['falcon'] }),
+    needs: undefined,
+    detect() {
+      throw new Error('faulty');
+    },
+  };
+  expect(() => preparePolicies([faulty])).not.toThrow();
+});
