@@ -110,7 +110,7 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
 
   expire(): void {
     const { options, startedAt } = this.#call;
-    this.#fail(toTimeout(this.#progress(), options.timeoutMs ?? this.deadlineAt - startedAt));
+    this.#cutShort(toTimeout(this.#progress(), options.timeoutMs ?? this.deadlineAt - startedAt));
   }
 
   abort(): void {
@@ -176,7 +176,7 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
     if (this.#mayBeWritten && onResend !== undefined && this.#isUnanswered(error)) {
       onResend();
       this.#end(() => this.#settle.resolve(undefined));
-    } else if (this.#mayBeWritten) this.#fail(toHttpFault(error, this.#progress()));
+    } else if (this.#mayBeWritten) this.#cutShort(toHttpFault(error, this.#progress()));
     else if ((error as NodeJS.ErrnoException).code === 'UND_ERR_INVALID_ARG') this.#fail(new Error(error.message));
     else this.#end(() => this.#settle.resolve(undefined));
   }
@@ -209,12 +209,18 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
   }
 
   #refuseSize(): void {
-    this.#refuse(`the answer is larger than ${formatSize(this.#call.options.bodyBytesMax)}`);
+    this.#cutShort(refusal(`the answer is larger than ${formatSize(this.#call.options.bodyBytesMax)}`));
   }
 
   #refuse(message: string): void {
-    const hint = 'is this the address of a Motif? tell the administrator of the service';
-    this.#fail(new TransportError('service', message, { layer: 'http', sent: true, hint }));
+    this.#fail(refusal(message));
+  }
+
+  /** An answer that is not whole is none, but the status of a failure means something without its text. */
+  #cutShort(reason: TransportError): void {
+    if (this.#head === undefined || this.#head.status < 400) return this.#fail(reason);
+    this.#resolve(this.#head, this.#answerBody.bytes);
+    this.#line.client.destroy(new Error('given up'), () => {});
   }
 
   #fail(reason: unknown): void {
@@ -233,6 +239,11 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
     this.#call.watch.delete(this);
     settle();
   }
+}
+
+function refusal(message: string): TransportError {
+  const hint = 'is this the address of a Motif? tell the administrator of the service';
+  return new TransportError('service', message, { layer: 'http', sent: true, hint });
 }
 
 /** Headers as undici takes them, names and values in turn; here their secrets become text. */

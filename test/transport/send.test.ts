@@ -244,6 +244,30 @@ test.each([
   expect(error.hints.join()).toContain(hint);
 });
 
+const half = (status: string, length: number | 'chunked' = 20) =>
+  `HTTP/1.1 ${status}\r\n${length === 'chunked' ? 'transfer-encoding: chunked' : `content-length: ${length}`}\r\n\r\n`;
+
+test.each([
+  { how: 'is cut off', steps: (head: string) => [sendBytes(`${head}{"e":`), end] },
+  { how: 'never ends', steps: (head: string) => [sendBytes(`${head}{"e":`), hang] },
+])('the status of a failure whose text $how is told, one of success is not', async ({ steps }) => {
+  for (const status of ['400 No', '429 Slow', '503 Busy', '599 Odd']) {
+    const server = await serve(readRequest, ...steps(half(status)), end);
+    const reply = await ask(newSend(), server, {}, { deadlineAt: Date.now() + 300 });
+    expect([reply.status, String.fromCharCode(...reply.body)]).toEqual([Number.parseInt(status, 10), '{"e":']);
+  }
+  const server = await serve(readRequest, ...steps(half('200 OK')), end);
+  const outcome = await settled(ask(newSend(), server, {}, { deadlineAt: Date.now() + 300 }));
+  expect(outcome).toBeInstanceOf(TransportError);
+});
+
+test('the status of a failure with too much text, or with chunks that are none, is told as well', async () => {
+  const huge = await serve(readRequest, sendBytes(half('429 Slow', 2 ** 21)), hang);
+  expect(await ask(newSend(), huge)).toMatchObject({ status: 429 });
+  const broken = await serve(readRequest, sendBytes(`${half('429 Slow', 'chunked')}zz\r\n`), hang);
+  expect(await ask(newSend(), broken)).toMatchObject({ status: 429 });
+});
+
 test('an answer is told as it comes, and ends with the error of who hears of it', async () => {
   const server = await serve(answerEach(answer));
   const heard: number[] = [];
