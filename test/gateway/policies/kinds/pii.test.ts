@@ -104,6 +104,12 @@ test.each([
   { name: 'the version of a browser', text: 'Mozilla/5.0 Chrome/120.0.0.0 Safari/537.36 Edg/120.0.0.0' },
   { name: 'a pinned version', text: 'billiard==3.6.4.0' },
   { name: 'a log of calls', text: 'timeout while calling the bank, retry 1\n2026-11-25 10:00:33 ERROR no answer' },
+  {
+    name: 'a table of measurements',
+    text: 'seria,-9.389918,10.081175\ncalls,10.13567,-7.3529954\nring,-1.0270141,1.2508985',
+  },
+  { name: 'a share before a year', text: '2011,USA,8079.467,78.7\n2012,AUS,3854.19,82.1' },
+  { name: 'the first group of a UUID', text: '{"Guid": "5770385F-C22A-43E0-BF4C-06F5698FFBD9"}' },
   { name: 'the same with slashes', text: 'calling, retry 1\r\n2026/11/25 10:00:33 no answer' },
 ])('$name holds nothing of a person', ({ text }) => {
   expect(found(policy('pii'), text)).toEqual([]);
@@ -131,6 +137,12 @@ test.each([
   { name: 'a colon behind a number', text: 'call +49 171 5551234:8', hits: ['phone: +49 171 5551234'] },
   { name: 'an ordinal behind a number', text: 'call 0171 5551234.2nd floor', hits: ['phone: 0171 5551234'] },
   { name: 'an hour behind a number', text: '+4917155512345:00', hits: ['phone: +4917155512345'] },
+  { name: 'a country right before the area', text: 'OFFICE - 1(516)733-3989', hits: ['phone: 1(516)733-3989'] },
+  {
+    name: 'an account in New Caledonia',
+    text: 'pay NC1729434258559239166499130 soon',
+    hits: ['iban: NC1729434258559239166499130'],
+  },
   { name: 'a line before a number', text: 'line 2:415-555-2671', hits: ['phone: 415-555-2671'] },
   { name: 'a labelled number like two years', text: 'phone: 20451987', hits: ['phone: 20451987'] },
   { name: 'a labelled number like two years apart', text: 'phone 2045 1987', hits: ['phone: 2045 1987'] },

@@ -174,6 +174,8 @@ export const europeanEntities: readonly Entity[] = [
       },
     ],
     fault: (found) => (isDni(found) ? undefined : 'the control letter is not that of the number'),
+    // The first group of a UUID.
+    notBefore: /^-[\dA-F]{4}-[\dA-F]{4}-/i,
     checksum: 'mod 23',
     hasCountedSample: true,
     sample: 'DNI 12345678Z',

@@ -4,7 +4,7 @@ import { createColumns } from '../../readings/tables/table-columns.ts';
 import type { Span, View } from '../../readings/view.ts';
 import { type ContextWords, findContextWords } from '../context-words.ts';
 import { type Entity, type Form, ownFault } from './entity.ts';
-import { isRowOfFractions } from './fractions.ts';
+import { isMeasurement, isRowOfFractions } from './fractions.ts';
 import { type ListTest, createListTest, dataFault } from './number-lists.ts';
 import { type IsNamed, isCalledSo, leadCharacters, otherNumber } from './other-number.ts';
 import {
@@ -251,8 +251,8 @@ function faultOf(
   const isLabelled = () => isNamed(span, labelCharacters, start - end);
   const own = ownFault(entity, found, true, isLabelled);
   if (own !== undefined) return entity.fault?.(found, false, isLabelled) ?? own;
-  if (isRowOfFractions(entity, text, span) && !isNamed(span, leadCharacters, start - end))
-    return 'it is a row of fractions';
+  const isFraction = isRowOfFractions(entity, text, span) && !isNamed(span, leadCharacters, start - end);
+  if (isFraction || isMeasurement(entity, text, span)) return 'it is a row of fractions';
   const other = otherNumber(entity, text, span);
   if (other !== undefined && !(needsLabel && isLabelled()) && !isCalledSo(entity, text, span, isNamed)) return other;
   const unnamed = isSure ? ownFault(entity, found, false, isLabelled) : `no word like ${entity.topic} stands near it`;

@@ -15,6 +15,7 @@ function phoneFault(found: string, _hasContext: boolean, isLabelled = () => fals
   if (/^(?:1[5-9]|20)\d\d ?[-–/] ?(?:1[5-9]|20)\d\d$/.test(found)) return 'it is written like a date';
   if (/^\d+\.\d{1,2}$|^0\.\d{1,7}$|^[1-9]\d?\.\d{9,}$|^(?:\d+[/-])?\d{1,3}(?:\.\d{1,3}){3}$/.test(found))
     return 'it is written like a fraction or an address';
+  if (/^\d{1,3}\.\d{1,3}\s+(?:19|20)\d\d$/.test(found)) return 'a fraction and a year';
   if (/^(?:19|20)\d\d [-+](?:0\d|1[0-4])(?:00|30|45)$/.test(found)) return 'a year and a time zone';
   const isLike =
     isSeason(found) ||
@@ -82,7 +83,9 @@ export const phone: Entity = {
     {
       isSure: true,
       runs: /ccd/,
-      pattern: phoneForm(`(?:\\+?1${step})?(?:\\([2-9]\\d\\d\\) ?|[2-9]\\d\\d ?[-. ] ?)[2-9]\\d\\d ?[-. ] ?\\d{4}`),
+      pattern: phoneForm(
+        `(?:\\+?1${step}|1(?=\\())?(?:\\([2-9]\\d\\d\\) ?|[2-9]\\d\\d ?[-. ] ?)[2-9]\\d\\d ?[-. ] ?\\d{4}`,
+      ),
     },
     // A national number with its leading zero, in groups, or of the length of a mobile one.
     {

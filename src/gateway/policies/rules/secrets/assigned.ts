@@ -9,9 +9,12 @@ import { chosenFault, commandFault, isArticle, notRandom, passwordFault, randomF
 
 /** Values that are given to a name which says that they are secret, wherever such assignments are written. */
 
-/** `token: string =`, `char token[] =`, `token =>`, `token ||` and `token <-`: a type, then a sign of a program. */
+/**
+ * `token: string =`, `char token[] =`, `token =>`, `token ||` and `token <-`: a type, then a sign of a program. No
+ * value is the next line of a file of settings, where this one has none.
+ */
 const sign =
-  /(?:\s(?:string|str|char|const char)(?:\[\])?|:\s?(?:string|str|String|Optional\[str\]|&str))?\s{0,6}(?:=>|[:?.|+!]{0,3}={1,3}|\??:|\|\||<-)\s{0,6}/;
+  /(?:\s(?:string|str|char|const char)(?:\[\])?|:\s?(?:string|str|String|Optional\[str\]|&str))?\s{0,6}(?:=>|[:?.|+!]{0,3}={1,3}|\??:|\|\||<-)\s{0,6}(?!(?<=\n[ \t]{0,6})[A-Za-z_][\w.-]{0,60}=)/;
 /** `main-east-1` and `app-v2`, and of a password what is called like the place where it is kept: `app-secrets-2`. */
 const anyName = '["\'`]?[a-z]{2,16}\\d?(?:-[a-z]{2,16}){0,3}-(?:[a-z]{2,16}-|v)\\d{1,2}(?![\\w-])';
 const placeName =
@@ -80,12 +83,15 @@ function unreal(names: string): string {
   return `(?<![A-Za-z])(?:(?:fake|dummy|bogus|non[_-]?(?:matching|exist(?:ing|ent)))[_-]?(?:${names})|(?:csrf(?:middleware)?|xsrf|authenticity|request_?verification)[_-]?tokens?|public[_-]?key|sec-websocket-key)`;
 }
 
+/** Where a secret is to be had: `jwt.key-set-uri=https://...` without a user or a query. */
+const addressOfKeys = '(?<=ur[il])["\'`]?\\s{0,3}[=:]\\s{0,3}["\'`]?https?://[^\\s?@"\'`]+(?![^\\s"\'`,;])';
+
 /** The token of an assembly of .NET is a short hash of a key that is public. */
 const assembly = '(?<=publicKeyToken)["\']?\\s?[=:]\\s?["\']?[0-9a-f]{16}(?![\\w+/=-])';
 
 function assignment(names: string, min: number, link: string, ends = ''): RegExp {
   return new RegExp(
-    `(?:${names})${ends}(?![a-z])(?<!${unreal(names)})(?!${assembly})[\\w.-]{0,24}?(?!\\w)(?:${link})${valueOf(min)}`,
+    `(?:${names})${ends}(?![a-z])(?<!${unreal(names)})(?!${assembly})[\\w.-]{0,24}?(?!\\w)(?!${addressOfKeys})(?:${link})${valueOf(min)}`,
     'gi',
   );
 }

@@ -9,9 +9,9 @@ const described = 'a size, or what such a value is like';
 const hashOfPassword =
   /^\$(?:2[abxy]?|argon2\w{1,2}|scrypt|pbkdf2[\w-]{0,12}|y|7|[156])\$|^(?:pbkdf2|scrypt|bcrypt|argon2)[\w:-]{0,24}\$/;
 
-/** Values that a program, a shell or a file fills in: `$TOKEN`, `%TOKEN%`, `{token}`, `!vault`, `process.env.TOKEN`. */
+/** Values that a program, a shell or a file fills in: `$TOKEN`, `%TOKEN%`, `%s`, `{token}`, `!vault`, `process.env.TOKEN`. */
 const filledIn =
-  /^(?:\$[A-Za-z_{(][\w.:[\](){}'"|/>-]*$|%\w+%|\{|<|\[|#\{|env[.:(]|process\.|os\.|secrets?[.:/]|vault:|ref[+:]|var\.|local\.|data\.|module\.|[!@&][A-Za-z]+(?:$|[/\s.({]))|\$\{|\{\$|\{\{|<\w[^<>]*>|_env\b/i;
+  /^(?:\$[A-Za-z_{(][\w.:[\](){}'"|/>-]*$|%\w+%|%[sdvq](?![\w%])|\{|<|\[|#\{|env[.:(]|process\.|os\.|secrets?[.:/]|vault:|ref[+:]|var\.|local\.|data\.|module\.|[!@&][A-Za-z]+(?:$|[/\s.({]))|\$\{|\{\$|\{\{|<\w[^<>]*>|_env\b/i;
 /** Values that say that they only stand in: `your_api_key`, `changeme`, `insert_key_here`, dots and stars. */
 const saysSo =
   /^(?:.{0,8}(?:…|\.\.\.)|\*+$|\.+$|x+$|-+$|(?:your|my|the|some|new|old|test|user|db|admin|insert|enter|put|a|an)?[_-]?(?:your|api|db|access|secret|auth|client|user|private|app)?[_-]?(?:pass(?:word|phrase|wd)?|pwd|secret|token|key|user(?:name)?|changeme|change[_-]me|redacted|hidden|null|nil|none|undefined|true|false|required|optional|example|placeholder|string|value|here|foo(?:bar)?|todo)s?(?:[_-]?(?:here|goes[_-]here|value|placeholder))?$)|\.\.\.|…|\*{4}|x{6}|#{12}|_here\b|-here\b|\bhere_|your[_-]|insert[_-]|redacted|changeme|replace[_-]?(?:with|me|this)|not[_-]a[_-](?:real|valid)|placeholder|example\.com|dummy|\bfake/i;
@@ -61,6 +61,8 @@ const nameForms: readonly RegExp[] = [
   /^[A-Z][a-z]+(?:[ _-][a-z]+)*$/,
   // A version, an address, a network.
   /^[\^~v=<>]{0,2}\d{1,8}(?:\.\d{1,8})+(?:-(?:a|b|alpha|beta|rc|pre|preview|dev|next|canary|nightly|snapshot)[.\d]{0,8})?(?:\/\d{1,3})?$/i,
+  // A number.
+  /^[+-]?\d{0,6}(?:\.\d{1,8})?e[+-]?\d{1,3}$/i,
   /^[a-z]\w{0,20}:(?:[A-Z][a-z]+){2,}$/,
   // A colour.
   /^#(?:[\da-f]{6}|[\da-f]{8})$/i,
