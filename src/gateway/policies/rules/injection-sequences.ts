@@ -208,6 +208,7 @@ export const sequences: readonly Sequence[] = [
   // Orders that stand in a document for the model that is asked about it.
   { rule: 'override_instructions', slots: ['reader', 'reading', 'whisper'], gap: 32 },
   { rule: 'override_instructions', slots: ['summoned', 'whisper'], gap: 32 },
+  { rule: 'override_instructions', slots: ['reader', 'whisper'], gap: 2, needsPayload: 'at normal' },
   { rule: 'override_instructions', slots: ['addressed', 'whisper'], gap: 32, unlessBehindFirst: ofPeople },
   // An image is fetched as soon as it is shown, with whatever its address holds.
   { rule: 'send_away', slots: ['draw', 'image', 'chat_data'], gap: 60, near: fetchedWithData },
