@@ -10,8 +10,8 @@ import { chosenFault, commandFault, isArticle, notRandom, passwordFault, randomF
 /** Values that are given to a name which says that they are secret, wherever such assignments are written. */
 
 /**
- * `token: string =`, `char token[] =`, `token =>`, `token ||` and `token <-`: a type, then a sign of a program. No
- * value is the next line of a file of settings, where this one has none.
+ * `token: string =`, `char token[] =`, `token =>`, `token ||` and `token <-`: a type, then a sign of a program. The
+ * next setting of a file is no value, where this one has none.
  */
 const sign =
   /(?:\s(?:string|str|char|const char)(?:\[\])?|:\s?(?:string|str|String|Optional\[str\]|&str))?\s{0,6}(?:=>|[:?.|+!]{0,3}={1,3}|\??:|\|\||<-)\s{0,6}(?!(?<=\n[ \t]{0,6})[A-Za-z_][\w.-]{0,60}=)/;
@@ -83,7 +83,7 @@ function unreal(names: string): string {
   return `(?<![A-Za-z])(?:(?:fake|dummy|bogus|non[_-]?(?:matching|exist(?:ing|ent)))[_-]?(?:${names})|(?:csrf(?:middleware)?|xsrf|authenticity|request_?verification)[_-]?tokens?|public[_-]?key|sec-websocket-key)`;
 }
 
-/** Where a secret is to be had: `jwt.key-set-uri=https://...` without a user or a query. */
+/** The address of a secret, without a user or a query: `jwt.key-set-uri=https://...`. */
 const addressOfKeys = '(?<=ur[il])["\'`]?\\s{0,3}[=:]\\s{0,3}["\'`]?https?://[^\\s?@"\'`]+(?![^\\s"\'`,;])';
 
 /** The token of an assembly of .NET is a short hash of a key that is public. */

@@ -9,7 +9,7 @@ const described = 'a size, or what such a value is like';
 const hashOfPassword =
   /^\$(?:2[abxy]?|argon2\w{1,2}|scrypt|pbkdf2[\w-]{0,12}|y|7|[156])\$|^(?:pbkdf2|scrypt|bcrypt|argon2)[\w:-]{0,24}\$/;
 
-/** Values that a program, a shell or a file fills in: `$TOKEN`, `%TOKEN%`, `%s`, `{token}`, `!vault`, `process.env.TOKEN`. */
+/** Values that a program, a shell or a file fills in: `$TOKEN`, `%TOKEN%`, `%s`, `{token}`, `process.env.TOKEN`. */
 const filledIn =
   /^(?:\$[A-Za-z_{(][\w.:[\](){}'"|/>-]*$|%\w+%|%[sdvq](?![\w%])|\{|<|\[|#\{|env[.:(]|process\.|os\.|secrets?[.:/]|vault:|ref[+:]|var\.|local\.|data\.|module\.|[!@&][A-Za-z]+(?:$|[/\s.({]))|\$\{|\{\$|\{\{|<\w[^<>]*>|_env\b/i;
 /** Values that say that they only stand in: `your_api_key`, `changeme`, `insert_key_here`, dots and stars. */
