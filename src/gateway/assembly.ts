@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { GatewayConfig, KnowledgeConfig, MotifConfig } from './config.ts';
 import type { Asking, JudgingPool, ReadyMotif } from './contract.ts';
 import type { Provider, Side, Verdict } from './vocabulary.ts';
@@ -75,20 +76,28 @@ export interface Knowledge {
   readonly matched: ReadonlySet<string>;
 }
 
+/** Reads a knowledge base; the index of `last`, the version before, stays where no document has changed. */
 export async function readKnowledge(
   { name: base, files, top }: KnowledgeConfig,
   parts: KnowledgeParts,
+  last?: Knowledge,
 ): Promise<Knowledge> {
   const found = await Promise.all(files.map((pattern) => parts.readDocuments(pattern)));
   const texts = new Map(found.flat().map(({ name, text }) => [name, text]));
+  const documents = new Map(
+    [...texts].map(([name, text]) => [name, createHash('sha256').update(text).digest('base64')]),
+  );
+  const matched = new Set(files.filter((_, at) => found[at]!.some(hasText)));
+  if (last !== undefined && isDeepStrictEqual([...documents], [...last.documents]))
+    return { ...last, top, documents, matched };
   const passages = [...texts].flatMap(([file, text]) =>
     readPassages(text, basename(file)).map((passage, at) => ({ ...passage, base, file, number: at + 1 })),
   );
   return {
-    index: createIndex(passages),
+    index: await createIndex(passages),
     top,
-    documents: new Map([...texts].map(([name, text]) => [name, createHash('sha256').update(text).digest('base64')])),
-    matched: new Set(files.filter((_, at) => found[at]!.some(hasText))),
+    documents,
+    matched,
   };
 }
 

@@ -80,7 +80,9 @@ export async function loadGateway(source: GatewaySource, world: LoadWorld, optio
       for (const expected of isUsed ? documentRemarks(pattern, documents) : []) empty.push({ path, expected });
       return documents;
     };
-    const found = await readingFiles(source, () => readKnowledge(each, { readDocuments }));
+    const found = await readingFiles(source, () =>
+      readKnowledge(each, { readDocuments }, before?.knowledge.get(each.name)),
+    );
     needDocuments(each, found, before?.knowledge.get(each.name));
     return found;
   });

@@ -22,11 +22,23 @@ const titleWeight = 2;
 const questionCharactersMax = 8000;
 const questionTermsMax = 64;
 
-export function createIndex<P extends Passage>(passages: readonly P[]): KnowledgeIndex<P> {
+/** Characters of passages that are read, and weights that are computed, before others have their turn: some 5 ms. */
+const charactersPerTurn = 16_384;
+const weightsPerTurn = 50_000;
+
+/** Makes an index in turns of the event loop, for a reload makes one while prompts are answered. */
+export async function createIndex<P extends Passage>(passages: readonly P[]): Promise<KnowledgeIndex<P>> {
   const postings = new Map<string, Postings>();
   const lengths = new Float64Array(passages.length);
-  for (const [at, passage] of passages.entries()) lengths[at] = addPassage(postings, at, passage);
-  weigh(postings, lengths);
+  let read = 0;
+  for (const [at, passage] of passages.entries()) {
+    lengths[at] = addPassage(postings, at, passage);
+    read += passage.text.length + passage.titles.length;
+    if (read < charactersPerTurn) continue;
+    read = 0;
+    await nextTurn();
+  }
+  await weigh(postings, lengths);
   return {
     size: passages.length,
     search(question, top) {
@@ -37,6 +49,10 @@ export function createIndex<P extends Passage>(passages: readonly P[]): Knowledg
       return best(scores, top).map((at) => passages[at]!);
     },
   };
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Counts the terms of one passage; returns how many it has. */
@@ -57,9 +73,15 @@ function addPassage(postings: Map<string, Postings>, at: number, { titles, text 
 }
 
 /** Turns counts into what they are worth, once, so that a search only adds. */
-function weigh(postings: Map<string, Postings>, lengths: Float64Array): void {
+async function weigh(postings: Map<string, Postings>, lengths: Float64Array): Promise<void> {
   const mean = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length) || 1;
+  let weighed = 0;
   for (const { passages, weights } of postings.values()) {
+    weighed += weights.length;
+    if (weighed >= weightsPerTurn) {
+      weighed = 0;
+      await nextTurn();
+    }
     const rarity = rarityOf(passages.length, lengths.length);
     for (let index = 0; index < weights.length; index++) {
       const count = weights[index]!;

@@ -135,6 +135,22 @@ describe('a reload', () => {
     expect(next.faultyParts).toEqual(['policies.more.file']);
   });
 
+  test.each([
+    { name: 'nothing', isKept: true, change: {} },
+    { name: 'another part', isKept: true, change: { 'words.txt': 'stork\n' } },
+    { name: 'how many passages are given', isKept: true, change: {}, top: ', top: 1' },
+    { name: 'a document', isKept: false, change: { 'docs/a.md': '# Storks\n\nA stork waits.\n' } },
+    { name: 'the documents that there are', isKept: false, change: { 'docs/b.md': '# Storks\n\nA stork waits.\n' } },
+  ])('makes its index anew only where a document has changed: $name', async ({ isKept, change, top = '' }) => {
+    const { write, first, again } = await loaded();
+    write('gateway.yaml', gatewayFile().replace('docs/*.md', `docs/*.md${top}`));
+    for (const [file, text] of Object.entries(change)) write(file, text);
+    const [before, after] = [first, await again()].map(({ knowledge }) => knowledge.get('handbook')!);
+    expect(after!.index === before!.index).toBe(isKept);
+    expect(after!.index.search('stork', 4).length > 0).toBe(!isKept);
+    expect(after!.top).toBe(top === '' ? before!.top : 1);
+  });
+
   test('warns of knowledge that matches no file, at the start too', async () => {
     const { write, logged, load } = await loaded();
     const isSaid = () =>
