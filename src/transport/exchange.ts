@@ -209,11 +209,12 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
   }
 
   #refuseSize(): void {
-    this.#cutShort(refusal(`the answer is larger than ${formatSize(this.#call.options.bodyBytesMax)}`));
+    this.#refuse(`the answer is larger than ${formatSize(this.#call.options.bodyBytesMax)}`);
   }
 
   #refuse(message: string): void {
-    this.#fail(refusal(message));
+    const hint = 'is this the address of a Motif? tell the administrator of the service';
+    this.#fail(new TransportError('service', message, { layer: 'http', sent: true, hint }));
   }
 
   /** An answer that is not whole is none, but the status of a failure means something without its text. */
@@ -239,11 +240,6 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
     this.#call.watch.delete(this);
     settle();
   }
-}
-
-function refusal(message: string): TransportError {
-  const hint = 'is this the address of a Motif? tell the administrator of the service';
-  return new TransportError('service', message, { layer: 'http', sent: true, hint });
 }
 
 /** Headers as undici takes them, names and values in turn; here their secrets become text. */

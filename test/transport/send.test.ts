@@ -261,11 +261,9 @@ test.each([
   expect(outcome).toBeInstanceOf(TransportError);
 });
 
-test('the status of a failure with too much text, or with chunks that are none, is told as well', async () => {
-  const huge = await serve(readRequest, sendBytes(half('429 Slow', 2 ** 21)), hang);
-  expect(await ask(newSend(), huge)).toMatchObject({ status: 429 });
-  const broken = await serve(readRequest, sendBytes(`${half('429 Slow', 'chunked')}zz\r\n`), hang);
-  expect(await ask(newSend(), broken)).toMatchObject({ status: 429 });
+test('the status of a failure with chunks that are none is told as well', async () => {
+  const server = await serve(readRequest, sendBytes(`${half('429 Slow', 'chunked')}zz\r\n`), hang);
+  expect(await ask(newSend(), server)).toMatchObject({ status: 429 });
 });
 
 test('an answer is told as it comes, and ends with the error of who hears of it', async () => {
