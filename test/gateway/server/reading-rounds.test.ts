@@ -133,6 +133,30 @@ describe.each([
   });
 });
 
+test('of requests that take a millisecond each to begin, fewer are heard in a round', async () => {
+  const rounds = countRounds();
+  const gateway: Gateway = async ({ path }) => {
+    if (path === '/first') return reply(404, '{}');
+    const until = performance.now() + 1;
+    while (performance.now() < until);
+    rounds.count();
+    return reply(404, '{}');
+  };
+  const { port } = await listening({ gateway });
+  const sockets: Socket[] = [];
+  while (sockets.length < 120) {
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+    onTestFinished(() => void socket.destroy());
+    socket.write(get.replace('/nothing', '/first'));
+    await once(socket, 'data');
+    sockets.push(socket);
+  }
+  for (const socket of sockets) socket.on('data', () => socket.write(get)).write(get);
+  await expect.poll(rounds.all, { timeout: 20_000 }).toBeGreaterThan(1500);
+  // A quarter of a round whatever it takes, 10 ms, and a quarter of what waits.
+  expect(rounds.most()).toBeLessThanOrEqual(32 + 10 + 32);
+});
+
 describe.each([
   // A request takes a hundredth of a round and more: fewer connections than that are all heard in each.
   { connections: 110, openedFirst: 110, atOnce: 1 },

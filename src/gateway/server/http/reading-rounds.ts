@@ -10,6 +10,8 @@ const requestsMax = 128;
 const waitingMax = requestsMax / 4;
 /** Work from which on the end of the round is waited for; less is not worth it. */
 const requestsUnseen = 32;
+/** Milliseconds of a round after so much work: of requests that are costly to begin a few fill it. */
+const roundMs = 10;
 /** Work of one connection in one round that makes it wait for others. */
 const shareMax = requestsMax / 4;
 /** Requests, headers, or pieces of a body that take as long to read as one request to begin. */
@@ -53,6 +55,8 @@ export class ReadingRounds {
   readonly #heard = new Set<ServerSocket>();
   readonly #resting = new Set<ServerSocket>();
   #spent = 0;
+  /** The moment at which that was worth to be waited for. */
+  #seenAt: number | undefined;
   /** The connection that was read last in this round, and its work. */
   #last: ServerSocket | undefined;
   #spentByLast = 0;
@@ -78,7 +82,8 @@ export class ReadingRounds {
 
   /** True where a request that has come may begin at once. */
   hasRoom(): boolean {
-    return this.#spent < requestsMax;
+    if (this.#spent >= requestsMax) return false;
+    return this.#seenAt === undefined || performance.now() - this.#seenAt < roundMs;
   }
 
   noteRequest({ socket, rawHeaders }: IncomingMessage): void {
@@ -91,7 +96,7 @@ export class ReadingRounds {
 
   noteBegun(): void {
     this.#spent += 1;
-    if (this.#spent >= requestsUnseen) this.#arm();
+    if (this.#spent >= requestsUnseen) this.#see();
   }
 
   /** Begins what waits, in a round that has room for it; those who ask for it again take turns. */
@@ -114,10 +119,15 @@ export class ReadingRounds {
     this.#spentByLast += work;
     this.#spent += work;
     if (this.#spent < requestsUnseen) return;
-    this.#arm();
-    if (this.#spent < requestsMax || this.#isOver) return;
+    this.#see();
+    if (this.hasRoom() || this.#isOver) return;
     this.#isOver = true;
     for (const handle of this.#read()) handle.readStop();
+  }
+
+  #see(): void {
+    this.#seenAt ??= performance.now();
+    this.#arm();
   }
 
   #arm(): void {
@@ -129,6 +139,7 @@ export class ReadingRounds {
   #next(): void {
     this.#isArmed = false;
     this.#spent = 0;
+    this.#seenAt = undefined;
     this.#isFlooded = this.#isOver;
     if (this.#isOver) this.#readOn();
     else if (this.#resting.size > 0) this.#endRest();
