@@ -20,7 +20,7 @@ const withoutLicenceText = {
 
 /** `inputs` is kept in `dist/graph.json`, beside what each chunk holds, to tell later whether this build is stale. */
 export async function build(top, inputs) {
-  const chunks = [...(await bundleProgram(top)), ...(await bundleThread(top))];
+  const chunks = [...(await bundleProgram(top)), ...(await bundleThread(top)), ...(await bundleEngine(top))];
   const graph = Object.fromEntries(chunks.map((chunk) => [chunk.fileName, modulesOf(chunk, top)]));
   const files = new Map(chunks.flatMap((chunk) => filesOf(chunk)));
   files.set('LICENSES.txt', licences(new Set(Object.values(graph).flat()), top));
@@ -57,7 +57,7 @@ async function bundleProgram(top) {
   return chunks;
 }
 
-/** The program of a thread shares no file with the other, which would have to be cut smaller for it. */
+/** The program of a thread shares but one file with the other, which would have to be cut smaller for more. */
 async function bundleThread(top) {
   const bundle = await bundleOf(top, { 'judging-thread': 'src/gateway/server/judging-thread.ts' });
   const chunks = await chunksOf(bundle, [{ name: 'vendor', test: vendor, entriesAware: true }], 'thread-');
@@ -65,16 +65,31 @@ async function bundleThread(top) {
   return chunks;
 }
 
-async function bundleOf(top, input) {
+/** Both programs load the engine of patterns from one file: twice, it would be a thirtieth more of the package. */
+const engine = 're2js';
+const engineApart = {
+  name: 'engine-apart',
+  resolveId: (source) => (source === engine ? { id: './engine.js', external: true } : null),
+};
+const ofPrograms = { plugins: [engineApart], preserveEntrySignatures: false };
+
+async function bundleEngine(top) {
+  const bundle = await bundleOf(top, { engine }, { plugins: [], preserveEntrySignatures: 'strict' });
+  const chunks = await chunksOf(bundle, []);
+  await bundle.close();
+  return chunks;
+}
+
+async function bundleOf(top, input, { plugins, preserveEntrySignatures } = ofPrograms) {
   const { version } = JSON.parse(readFileSync(join(top, 'package.json'), 'utf8'));
   return rolldown({
     cwd: top,
     input,
-    preserveEntrySignatures: false,
+    preserveEntrySignatures,
     platform: 'node',
     tsconfig: false,
     transform: { target: 'node20.18', define: { MOTIF_VERSION: JSON.stringify(version) } },
-    plugins: [withoutUnused, textFiles],
+    plugins: [...plugins, withoutUnused, textFiles],
     // An import on demand says when a module is needed; the groups below say in which file it stands.
     checks: { ineffectiveDynamicImport: false },
   });

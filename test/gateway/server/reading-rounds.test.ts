@@ -195,7 +195,7 @@ describe.each([
     };
     const opened = (count: number): Promise<readonly Socket[]> => Promise.all(Array.from({ length: count }, open));
     startAll(await opened(row.openedFirst));
-    await expect.poll(() => Math.max(...answered)).toBeGreaterThan(2);
+    await expect.poll(() => Math.max(...answered), patient).toBeGreaterThan(2);
     startAll(await opened(row.connections - row.openedFirst));
     // Of new connections one is accepted in each round.
     await expect.poll(() => answered.filter((count) => count > 0).length, patient).toBe(row.connections);
