@@ -106,7 +106,7 @@ function base64Texts(lines: readonly string[]): readonly string[] {
 /** Something may stand right before the first group of four, so each of the four beginnings is tried. */
 function addBase64(run: string, texts: string[]): void {
   for (let skip = 0; skip < base64Group; skip++) {
-    if (isNoise(run, skip, { rowMin: readableMin, mayBeText })) continue;
+    if (isNoise(run, skip, noiseLimits)) continue;
     const { whole, parts, isClean } = textOf(Buffer.from(run.slice(skip), 'base64'));
     if (whole !== undefined) addOnce(texts, whole);
     if (isClean) return;
@@ -123,6 +123,8 @@ const textBytesMin = 8;
 /** Readable characters in a row that bytes which are no text hardly ever hold. */
 const readableMin = 12;
 const readable = new RegExp(`[\\t\\n\\r -~]{${readableMin},}`, 'g');
+
+const noiseLimits = { rowMin: readableMin, mayBeText };
 
 interface DecodedText {
   /** Undefined for bytes that are no text: a twentieth of oddities is let pass, or one byte of noise would hide all. */

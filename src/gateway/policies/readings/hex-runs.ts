@@ -15,26 +15,45 @@ const zero = 0x30;
 const letterX = 0x78;
 
 /** Runs of hex in the parts of a text that have no other letter: what such a letter parts is no one run. */
-export function* hexRuns(text: string): Generator<HexRun> {
-  if (!/\d/.test(text)) return;
+export function hexRuns(text: string): HexRun[] {
+  const runs: HexRun[] = [];
+  if (!/\d/.test(text)) return runs;
   for (const part of runsIn(text, 2 * bytesMin, noOtherLetters))
-    if (digitsIn(text, part) >= 2 * bytesMin) yield* runsWithin(text, part);
+    if (digitsIn(text, part) >= 2 * bytesMin) addRuns(text, part, runs);
+  return runs;
 }
 
 /** Counted and not matched, as in runs of base64: a pattern that may turn back needs room for each byte of a run. */
-function* runsWithin(text: string, part: Span): Generator<HexRun> {
-  let run: { parts: string[]; length: number; start: number; end: number } | undefined;
-  for (const { start, end } of wordsOfHex(text, part)) {
-    if (run !== undefined && !isBetween(text, run.end, start)) {
-      if (run.length >= 2 * bytesMin) yield toRun(run);
-      run = undefined;
-    }
-    run ??= { parts: [], length: 0, start, end };
-    run.parts.push(text.slice(start, end));
-    run.length += end - start;
-    run.end = end;
+function addRuns(text: string, part: Span, runs: HexRun[]): void {
+  /** Starts and ends of the words of a run. */
+  let words: number[] = [];
+  const close = () => {
+    const run = runOf(text, words);
+    if (run.digits.length >= 2 * bytesMin) runs.push(run);
+    words = [];
+  };
+  for (let at = part.start; at < part.end; at++) {
+    if (!isHexAt(text, at)) continue;
+    const start = at;
+    while (at < part.end && isHexAt(text, at)) at++;
+    if (!areBytes(text, start, at)) continue;
+    if (words.length > 0 && !isBetween(text, words.at(-1)!, start)) close();
+    words.push(start, at);
   }
-  if (run !== undefined && run.length >= 2 * bytesMin) yield toRun(run);
+  if (words.length > 0) close();
+}
+
+/** True of whole bytes that are no part of a longer word, but for the x that says what they are. */
+function areBytes(text: string, start: number, end: number): boolean {
+  const isWord = end === text.length || !isLetterAt(text, end) || isPrefixAt(text, end);
+  const isOwn = start === 0 || !isLetterAt(text, start - 1) || isPrefixAt(text, start - 1);
+  return isWord && isOwn && (end - start) % 2 === 0;
+}
+
+function runOf(text: string, words: readonly number[]): HexRun {
+  const digits: string[] = [];
+  for (let at = 0; at < words.length; at += 2) digits.push(text.slice(words[at], words[at + 1]));
+  return { digits: digits.join(''), carrier: { start: words[0]!, end: words.at(-1)! } };
 }
 
 /** Between two bytes stand signs, line breaks and a prefix, and nothing of a word. */
@@ -53,22 +72,6 @@ function digitsIn(text: string, { start, end }: Span): number {
   let digits = 0;
   for (let at = start; at < end; at++) if (isHexAt(text, at)) digits++;
   return digits;
-}
-
-function toRun({ parts, start, end }: { parts: string[]; start: number; end: number }): HexRun {
-  return { digits: parts.join(''), carrier: { start, end } };
-}
-
-/** Whole bytes that are no part of a longer word, but for the x that says what they are. */
-function* wordsOfHex(text: string, part: Span): Generator<Span> {
-  for (let at = part.start; at < part.end; at++) {
-    if (!isHexAt(text, at)) continue;
-    const start = at;
-    while (at < part.end && isHexAt(text, at)) at++;
-    const isWord = at === text.length || !isLetterAt(text, at) || isPrefixAt(text, at);
-    const isOwn = start === 0 || !isLetterAt(text, start - 1) || isPrefixAt(text, start - 1);
-    if (isWord && isOwn && (at - start) % 2 === 0) yield { start, end: at };
-  }
 }
 
 function isPrefixAt(text: string, at: number): boolean {

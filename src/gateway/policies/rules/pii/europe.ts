@@ -149,6 +149,8 @@ export const europeanEntities: readonly Entity[] = [
     forms: [
       {
         isSure: true,
+        // One digit and groups of 2, 2, 2, 3, 3 and 2, any of which may be run together; `2A` parts them as well.
+        runs: /[cfhjlm]b|[cegij]e|[a-g]h|[bde]j|[bc]l|an|o/,
         pattern: standalone(
           `[1278]${gap}\\d{2}${gap}(?:0[1-9]|1[0-2]|[2-9]\\d)${gap}(?:\\d{2}|2[AB])${gap}\\d{3}${gap}\\d{3}${gap}\\d{2}`,
         ),
