@@ -51,6 +51,7 @@ export const slots = {
   hold: 'what binds somebody',
   void: 'being in force no more',
   dan: 'the name of a model set free',
+  answering: 'answering',
   lift: 'taking off',
   ethos: 'what binds a model alone',
   as_if: 'supposing',
@@ -173,6 +174,9 @@ export const sequences: readonly Sequence[] = [
       ['role', 'loose'],
     ] as const
   ).map((some) => ({ rule: 'no_limits', slots: some, gap: 60, near: aModel })),
+  ...(['unbound', 'loose'] as const).map(
+    (freedom) => ({ rule: 'no_limits', slots: ['answering', freedom], gap: 40, needsPayload: 'at normal' }) as const,
+  ),
   { rule: 'no_limits', slots: ['you', 'lifted'], gap: 60 },
   { rule: 'no_limits', slots: ['bond', 'void'], gap: 24, before: sentenceEndOrYou },
   { rule: 'no_limits', slots: ['hold', 'void'], gap: 24, before: sentenceEndOrYou, needsPayload: 'at normal' },
