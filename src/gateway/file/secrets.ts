@@ -1,5 +1,6 @@
 import type { Spot } from '../../documents/spot.ts';
 import { defuseLine } from '../../text/defuse.ts';
+import { fileRemedy } from '../../text/file-remedies.ts';
 import { Secret } from '../../text/secret.ts';
 
 const placeholder = /\$\{([^}]*)\}/g;
@@ -53,7 +54,7 @@ export async function resolveSecret(
   const values = new Map<string, string>();
   for (const name of names) {
     const value = name.startsWith('file:')
-      ? await readSecretFile(name.slice('file:'.length), sources, missing)
+      ? await readSecretFile(name.slice('file:'.length), sources, { named, missing })
       : readVariable(name, sources, missing);
     if (value === undefined) return undefined;
     values.set(name, value);
@@ -71,12 +72,19 @@ function readVariable(name: string, { env }: Sources, missing: Spot): string | u
   return missing.fault(`needs the variable ${name}, which is not set: export it`);
 }
 
-async function readSecretFile(path: string, { readFile }: Sources, missing: Spot): Promise<string | undefined> {
+/** A file that is not on this machine, or is another user's, is missing; one of no use to anybody is faulty. */
+async function readSecretFile(
+  path: string,
+  { readFile }: Sources,
+  { named, missing }: Pick<Spots, 'named' | 'missing'>,
+): Promise<string | undefined> {
   try {
     const text = (await readFile(path)).trim();
-    return text === '' ? missing.fault(`needs a secret from ${defuseLine(path)}, which is empty`) : text;
+    return text === '' ? named.fault(`needs a secret from ${defuseLine(path)}, which is empty`) : text;
   } catch (error) {
-    return missing.fault(`needs a secret from ${fileWords(path, error)}`);
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const isElsewhere = code === 'ENOENT' || fileRemedy(code) === 'owner';
+    return (isElsewhere ? missing : named).fault(`needs a secret from ${fileWords(path, error)}`);
   }
 }
 

@@ -8,7 +8,7 @@ export function parse(
   { files = {}, ...parts }: Partial<GatewayFileParts> & { readonly files?: Readonly<Record<string, string>> } = {},
 ): Promise<ParsedGateway> {
   const readFile = async (path: string): Promise<string> => {
-    if (files[path] === undefined) throw new Error('does not exist');
+    if (files[path] === undefined) throw Object.assign(new Error('does not exist'), { code: 'ENOENT' });
     return files[path];
   };
   return parseGatewayFile(text, {

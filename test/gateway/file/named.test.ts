@@ -9,11 +9,20 @@ describe('secrets', () => {
   test.each([
     ['${KEY}', /providers.a.key needs the variable KEY, which is not set: export it$/m],
     ['${file:gone}', /providers.a.key needs a secret from gone: does not exist/],
-    ['${file:empty}', /providers.a.key needs a secret from empty, which is empty/],
   ])('%s that is not there leaves the file right and the gateway unable to serve', async (key, words) => {
-    const { config, missingSecrets } = await parse(file(key), { files: { empty: '\n' } });
+    const { config, missingSecrets } = await parse(file(key), { files: {} });
     expect(config?.providers.has('a')).toBe(true);
     expect(missingSecrets.map(faultLine).join()).toMatch(words);
+  });
+
+  test.each([
+    { holds: 'nothing', content: '\n', words: /providers.a.key needs a secret from it, which is empty/ },
+    { holds: 'two lines', content: 'a\nb', words: /providers.a.key must be printable ASCII/ },
+    { holds: 'other letters', content: 'schlüssel', words: /providers.a.key must be printable ASCII/ },
+  ])('one in a file that holds $holds is a fault of that file', async ({ content, words }) => {
+    const { faults, namedFaults, missingSecrets } = await parse(file('${file:it}'), { files: { it: content } });
+    expect([...faults, ...missingSecrets]).toEqual([]);
+    expect(namedFaults.map(faultLine).join()).toMatch(words);
   });
 
   test('they are not looked for where a mock stands in for the provider', async () => {

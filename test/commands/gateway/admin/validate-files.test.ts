@@ -98,6 +98,28 @@ test('what a pattern of documents leaves out is a warning each', async () => {
   ]);
 });
 
+/** A name that `serve` refuses to start with. */
+test.each([
+  { name: 'folder', says: /providers.openai.key needs a secret from folder: is a folder/ },
+  { name: 'pipe', says: /providers.openai.key needs a secret from pipe: is a pipe \(FIFO\)/ },
+  { name: 'circle', says: /providers.openai.key needs a secret from circle: its links lead in a circle/ },
+  { name: '/dev/zero', says: /providers.openai.key needs a secret from \/dev\/zero: is a device/ },
+  { name: 'empty', says: /providers.openai.key needs a secret from empty, which is empty/ },
+  { name: 'utf16', says: /providers.openai.key needs a secret from utf16: is UTF-16/ },
+  { name: 'binary', says: /providers.openai.key needs a secret from binary: is binary/ },
+])('$name in the place of a key is a fault, for it is there and of no use', async ({ name, says }) => {
+  const run = await admin(['validate'], file.replace('${OPENAI_API_KEY}', `\${file:${name}}`), {
+    files: { empty: ' \n', utf16: new Uint8Array([0xff, 0xfe, 0x41, 0]), binary: 'a\0b' },
+    prepare({ folder }) {
+      mkdirSync(join(folder, 'folder'));
+      symlinkSync('circle', join(folder, 'circle'));
+      execFileSync('mkfifo', [join(folder, 'pipe')]);
+    },
+  });
+  expect(run.stderr).toMatch(says);
+  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+});
+
 test('no pattern makes a document of the gateway file, a secret or an audit', async () => {
   const withSecret = withAudit('logs/audit.jsonl').replace('${OPENAI_API_KEY}', '${file:logs/key}');
   const text = `${withSecret}knowledge: { kb: { files: ['*.yaml', 'logs/*', 'linked.txt'] } }\n`;
