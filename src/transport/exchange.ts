@@ -19,6 +19,9 @@ export interface Answer extends Omit<HttpReply, 'timings'> {
   readonly sentBytes: number;
 }
 
+/** The time in which an end that a server gave to a kept line may cross a request on the way. */
+const crossingMs = 1000;
+
 const closedCodes: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
 /** A request and its limits. */
@@ -146,6 +149,7 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
       return;
     }
     const headers = joined(raw);
+    if (this.#isEndOfLine(status, headers)) return this.#resend();
     this.#head = { status, headers, at: this.#call.clock.now() };
     if (isEncoded(headers) && status < 300) {
       const encoding = defuseLine(headers['content-encoding'] ?? '', 60);
@@ -172,11 +176,8 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
   onResponseError(_controller: unknown, error: Error): void {
     // Such an answer ends with its headers, and what comes after them says nothing.
     if (this.#head?.status === 204 || this.#head?.status === 304) return this.#resolve(this.#head, new Uint8Array());
-    const { onResend } = this.#call.options;
-    if (this.#mayBeWritten && onResend !== undefined && this.#isUnanswered(error)) {
-      onResend();
-      this.#end(() => this.#settle.resolve(undefined));
-    } else if (this.#mayBeWritten) this.#cutShort(toHttpFault(error, this.#progress()));
+    if (this.#mayBeWritten && this.#isUnanswered(error)) this.#resend();
+    else if (this.#mayBeWritten) this.#cutShort(toHttpFault(error, this.#progress()));
     else if ((error as NodeJS.ErrnoException).code === 'UND_ERR_INVALID_ARG') this.#fail(new Error(error.message));
     else this.#end(() => this.#settle.resolve(undefined));
   }
@@ -186,11 +187,28 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
     this.#end(() => this.#settle.resolve({ status, headers, body, firstByteAt, sentBytes: this.#requestBody.length }));
   }
 
+  #resend(): void {
+    this.#call.options.onResend?.();
+    this.#end(() => this.#settle.resolve(undefined));
+    this.#line.client.destroy(new Error('given up'), () => {});
+  }
+
+  get #mayResend(): boolean {
+    return this.#call.isReused && this.#call.options.onResend !== undefined;
+  }
+
+  /** True of a 408 by which a server ends a kept line on which it waited for a request, and had not seen this one. */
+  #isEndOfLine(status: number, headers: Record<string, string>): boolean {
+    const { clock, startedAt } = this.#call;
+    const isQuick = clock.now() - startedAt < crossingMs;
+    return status === 408 && isQuick && this.#mayResend && headers['connection']?.toLowerCase() === 'close';
+  }
+
   /** True where a kept line closed without a byte of an answer, as one does that its server gave up meanwhile. */
   #isUnanswered(error: NodeJS.ErrnoException): boolean {
     const isUntouched =
       this.#firstByteAt === undefined && this.#interimCount === 0 && this.#line.socket.bytesRead === this.#readBefore;
-    return this.#call.isReused && isUntouched && closedCodes.has(error.code ?? '');
+    return this.#mayResend && isUntouched && closedCodes.has(error.code ?? '');
   }
 
   #progress(): RequestProgress {

@@ -29,7 +29,7 @@ async function server(next: (socket: Socket) => void) {
 }
 
 /** Two requests in a row: what came of the second, and how often it was sent again. */
-async function second(next: (socket: Socket) => void, asksAgain = true) {
+async function second(next: (socket: Socket) => void, asksAgain = true, leftMs = 300) {
   const { port, requests } = await server(next);
   const send = createSend({ now: monotonic });
   let resent = 0;
@@ -40,24 +40,47 @@ async function second(next: (socket: Socket) => void, asksAgain = true) {
     ...(asksAgain && { onResend: () => void (resent += 1) }),
   };
   await send(request, { ...options, deadlineAt: monotonic() + 5000 });
-  const outcome = await send(request, { ...options, deadlineAt: monotonic() + 300 }).then(
+  const outcome = await send(request, { ...options, deadlineAt: monotonic() + leftMs }).then(
     ({ status }) => status,
     (error: unknown) => (error instanceof TransportError ? error.kind : error),
   );
   return { outcome, resent, requests: requests() };
 }
 
+const timedOut = (connection: string) => `HTTP/1.1 408 Slow\r\nConnection: ${connection}\r\nContent-Length: 0\r\n\r\n`;
+
 test.each<{ name: string; next: (socket: Socket) => void }>([
   { name: 'is closed', next: (socket) => socket.end() },
   { name: 'is reset', next: (socket) => socket.resetAndDestroy() },
+  { name: 'ends with a 408', next: (socket) => socket.end(timedOut('close')) },
+  { name: 'ends with a 408 and is left open', next: (socket) => socket.write(timedOut('Close')) },
 ])(
-  'a kept connection that $name before a byte came back: the request is sent once more, on a new one',
+  'a kept connection that $name before a byte of an answer came back: the request is sent once more, on a new one',
   async ({ next }) => {
     expect(await second(next)).toEqual({ outcome: 200, resent: 1, requests: 3 });
   },
 );
 
-test.each<{ name: string; next: (socket: Socket) => void; asksAgain?: boolean; outcome: unknown }>([
+test.each<{
+  name: string;
+  next: (socket: Socket) => void;
+  asksAgain?: boolean;
+  leftMs?: number;
+  outcome: unknown;
+}>([
+  { name: 'the 408 leaves its connection open', next: (socket) => socket.write(timedOut('keep-alive')), outcome: 408 },
+  {
+    name: 'nobody asks for it after a 408',
+    next: (socket) => socket.end(timedOut('close')),
+    asksAgain: false,
+    outcome: 408,
+  },
+  {
+    name: 'the 408 took a while',
+    next: (socket) => void setTimeout(() => socket.end(timedOut('close')), 1100),
+    leftMs: 3000,
+    outcome: 408,
+  },
   { name: 'nobody asks for it', next: (socket) => socket.end(), asksAgain: false, outcome: 'network' },
   { name: 'a byte came back', next: (socket) => socket.end('H'), outcome: 'network' },
   {
@@ -67,8 +90,8 @@ test.each<{ name: string; next: (socket: Socket) => void; asksAgain?: boolean; o
   },
   { name: 'it only takes too long', next: () => undefined, outcome: 'timeout' },
   { name: 'the answer is broken', next: (socket) => socket.end('nonsense\r\n\r\n'), outcome: 'service' },
-])('nothing is sent twice where $name', async ({ next, asksAgain, outcome }) => {
-  expect(await second(next, asksAgain)).toEqual({ outcome, resent: 0, requests: 2 });
+])('nothing is sent twice where $name', async ({ next, asksAgain, leftMs, outcome }) => {
+  expect(await second(next, asksAgain, leftMs)).toEqual({ outcome, resent: 0, requests: 2 });
 });
 
 describe('a sleep of the machine', () => {
