@@ -1,4 +1,4 @@
-import { createLiteralScan } from '../../../text/patterns/literal-scan.ts';
+import { createLiteralScan, LiteralFault } from '../../../text/patterns/literal-scan.ts';
 import { isAsciiText } from '../../../text/utf8.ts';
 import { foldLeet, leetHow } from '../readings/letters.ts';
 import { normalised, skeleton } from '../readings/normalise.ts';
@@ -18,6 +18,8 @@ export interface PhraseSearch {
  */
 export function createPhraseSearch(phrases: readonly string[]): PhraseSearch {
   const plain = phrases.map((phrase) => (normalised(viewAsSent(phrase))?.text ?? phrase).trim());
+  const nothing = plain.indexOf('');
+  if (nothing !== -1) throw new LiteralFault(`a word, number ${nothing + 1}, of invisible signs alone`);
   const looks = plain.map((phrase) => skeleton(viewAsSent(phrase))?.text ?? phrase);
   // A phrase with letters that look Latin is in the list twice, once as each text may have it.
   const owners = [...plain.keys(), ...plain.keys()].filter(
@@ -27,6 +29,7 @@ export function createPhraseSearch(phrases: readonly string[]): PhraseSearch {
   const ascii = forms.flatMap((form, index) => (isAsciiText(form) ? [index] : []));
   const beyond = forms.flatMap((form, index) => (isAsciiText(form) ? [] : [index]));
   const ofScripts = scriptsOf(beyond, forms);
+  const haveSigns = ofScripts.some(({ letters }) => letters === otherSigns);
   const lengths = forms.map((form) => (/\s/.test(form) ? undefined : form.length));
   const scanAscii = createLiteralScan(ascii.map((index) => forms[index]!));
   let scanLeet: typeof scanAscii | undefined;
@@ -54,10 +57,15 @@ export function createPhraseSearch(phrases: readonly string[]): PhraseSearch {
           found(owners[several[form]!]!, { start: end - squeezed[form]!.length, end }),
         );
       }
-      if (beyond.length === 0 || isAsciiText(view.text) || !hasOtherLetters.test(view.text)) return;
-      const hasFurther = furtherLetters.test(view.text);
+      if (beyond.length === 0 || isAsciiText(view.text)) return;
+      const hasLetters = hasOtherLetters.test(view.text);
+      if (!hasLetters && !haveSigns) return;
+      const hasFurther = hasLetters && furtherLetters.test(view.text);
       for (const script of ofScripts) {
-        if (script.letters !== hasOtherLetters && !(hasFurther && script.letters.test(view.text))) continue;
+        const { letters } = script;
+        const isThere =
+          letters === hasOtherLetters ? hasLetters : (hasFurther || letters === otherSigns) && letters.test(view.text);
+        if (!isThere) continue;
         script.scan ??= createLiteralScan(script.of.map((index) => forms[index]!));
         script.scan.scan(view.text, (form, end) => tell(script.of[form]!, end));
       }
@@ -78,16 +86,18 @@ const scripts: readonly RegExp[] = [/[\u0e00-\u1dff\u2e00-\uffff]/, /[\u0600-\u0
 /** Letters of any of these scripts: one look at a text that has accents alone. */
 const furtherLetters = /[\u0370-\u1dff\u2e00-\uffff]/;
 
-/** The forms of each script, and those of Latin letters with accents. */
+/** The forms of each script, those of Latin letters with accents, and those of signs such as € beside ASCII. */
 function scriptsOf(beyond: readonly number[], forms: readonly string[]): ScriptForms[] {
-  const scriptOf = (form: string) => scripts.find((letters) => letters.test(form)) ?? hasOtherLetters;
-  return [...scripts, hasOtherLetters]
+  const latin = (form: string) => (hasOtherLetters.test(form) ? hasOtherLetters : otherSigns);
+  const scriptOf = (form: string) => scripts.find((letters) => letters.test(form)) ?? latin(form);
+  return [...scripts, hasOtherLetters, otherSigns]
     .map((letters) => ({ letters, of: beyond.filter((index) => scriptOf(forms[index]!) === letters) }))
     .filter(({ of }) => of.length > 0);
 }
 
 /** Anything beyond ASCII but dashes, quotation marks and other signs that honest English has as well. */
 const hasOtherLetters = /[^\0-\x7f\u00a0-\u00bf\u2000-\u206f\u20a0-\u20cf]/;
+const otherSigns = /[\u00a0-\u00bf\u2000-\u206f\u20a0-\u20cf]/;
 
 /** A run of white space counts as one blank of the phrase, so the way back is counted and not subtracted. */
 function startOf(phrase: string, text: string, end: number): number {
