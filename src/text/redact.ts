@@ -63,7 +63,7 @@ interface SecretSpan {
 }
 
 /** The base64 characters that a value alone decides when `offset` other bytes of the same group stand before it. */
-function base64Inside(value: string, offset: number): string {
+export function base64Inside(value: string, offset: number): string {
   const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(value)]);
   return bytes.toString('base64').slice(Math.ceil((offset * 8) / 6), Math.floor((bytes.length * 8) / 6));
 }

@@ -1,10 +1,14 @@
-import { redactionMark } from '../../text/redact.ts';
+import { base64Inside, redactionMark } from '../../text/redact.ts';
 
 /** The fewest characters of a secret in a row, a digit among them, that are hidden without the rest. */
 const pieceMin = 16;
 /** Characters of which each piece holds some side by side. */
 const windowCharacters = pieceMin / 2;
 const base32Letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/** Characters of the shortest lines into which tools break what they encode. */
+const lineMin = 60;
+const lineEnds = String.raw`(?:\s|\\[nr]){0,4}`;
 
 /** The most places of one piece that are looked at in an answer. */
 const looksMax = 10_000;
@@ -28,11 +32,23 @@ function mayHold(text: string, sought: Sought): boolean {
   return text.includes(sought.rare) && text.includes(sought.text);
 }
 
-/** Hides long pieces of a secret as they are, and the secret backwards and in base32. */
+/** Encoded text that may stand in several lines, and pieces of which no end of a line parts more than one. */
+interface Wrapped {
+  readonly pieces: readonly [Sought, Sought];
+  readonly pattern: RegExp;
+}
+
+function wrappedOf(text: string): Wrapped {
+  const pieces = [soughtOf(text.slice(0, pieceMin)), soughtOf(text.slice(pieceMin, 2 * pieceMin))] as const;
+  return { pieces, pattern: new RegExp(Array.from(text, (sign) => (sign === '+' ? '[+]' : sign)).join(lineEnds), 'g') };
+}
+
+/** Hides long pieces of a secret as they are, the secret backwards and in base32, and in base64 of several lines. */
 export class SecretPieces {
   readonly #value: string;
   readonly #windows: readonly (Sought & { readonly at: number })[];
   readonly #whole: readonly Sought[];
+  readonly #wrapped: readonly Wrapped[];
 
   constructor(value: string) {
     this.#value = value;
@@ -44,6 +60,8 @@ export class SecretPieces {
     const offsets = [0, 1, 2, 3, 4];
     const inBase32 = offsets.map((offset) => base32Inside(value, offset));
     this.#whole = [Array.from(value).toReversed().join(''), ...inBase32].map(soughtOf);
+    const inBase64 = [0, 1, 2].map((offset) => base64Inside(value, offset));
+    this.#wrapped = [...inBase64, ...inBase32].filter(({ length }) => length >= lineMin).map(wrappedOf);
   }
 
   hide(text: string): string {
@@ -51,6 +69,8 @@ export class SecretPieces {
     for (const window of this.#windows) if (mayHold(hidden, window)) hidden = this.#withoutPieces(hidden, window);
     for (const sought of this.#whole)
       if (mayHold(hidden, sought)) hidden = hidden.replaceAll(sought.text, redactionMark);
+    for (const { pieces, pattern } of this.#wrapped)
+      if (pieces.some((piece) => mayHold(hidden, piece))) hidden = hidden.replace(pattern, redactionMark);
     return hidden;
   }
 

@@ -8,8 +8,11 @@ import { keyText, providerConfig, smallRequest } from './provider-config.ts';
 const ownHeaders = { 'x-auth': new Secret('Token canary-token-987'), 'x-title': new Secret('acme-assistant-2025-v2') };
 
 /** The inference of a provider with headers of its own that replies so. */
-async function answered(reply: Parameters<typeof toReply>[0], exchange?: Exchange): Promise<Inference> {
-  const provider = createProvider(providerConfig({ headers: ownHeaders }), {
+async function answered(
+  reply: Parameters<typeof toReply>[0],
+  { key = new Secret(keyText), exchange }: { readonly key?: Secret; readonly exchange?: Exchange } = {},
+): Promise<Inference> {
+  const provider = createProvider(providerConfig({ key, headers: ownHeaders }), {
     send: () => Promise.resolve(toReply(reply)),
     now: () => 0,
     monotonic: () => 0,
@@ -78,7 +81,7 @@ describe.each(spellings.filter(({ said, told }) => told !== said))('a key of our
   test.skipIf(!/^[!-~]+$/.test(name))('names neither a model nor a request in the audit', async () => {
     const exchange: Exchange = { provider: 'primary', model: 'a-model' };
     const choices = [{ message: { content: 'Yes.' }, finish_reason: 'stop' }];
-    await answered({ body: { model: name, choices }, headers: { 'x-request-id': name } }, exchange);
+    await answered({ body: { model: name, choices }, headers: { 'x-request-id': name } }, { exchange });
     expect([exchange.modelAnswered, exchange.requestId]).toEqual([undefined, undefined]);
   });
 
@@ -89,3 +92,29 @@ describe.each(spellings.filter(({ said, told }) => told !== said))('a key of our
     expect(String((failure as ProviderFailure).detail)).toMatch(/••••|in words that repeat/);
   });
 });
+
+describe.each([
+  { name: '64', width: 64, end: '\n' },
+  { name: '76', width: 76, end: '\r\n' },
+  { name: '76, in JSON', width: 76, end: '\\n' },
+])('a long key of ours in lines of $name', ({ width, end }) => {
+  const long = `sk-proj-${Array.from({ length: 12 }, (_, at) => `aB${at}cD${at}eF-`).join('')}Z9`;
+  const lines = (text: string): string => (text.match(new RegExp(`.{1,${width}}`, 'g')) ?? []).join(end);
+
+  test.each([
+    { how: 'in base64', encoded: Buffer.from(long).toString('base64') },
+    { how: 'in base64 with a word before it', encoded: Buffer.from(`Bearer ${long}\n`).toString('base64') },
+    { how: 'in base32', encoded: inBase32(long) },
+  ])('$how does not reach the caller', async ({ encoded }) => {
+    const choices = [{ message: { content: `Here:\n${lines(encoded)}` }, finish_reason: 'stop' }];
+    const { text } = await answered({ body: { choices } }, { key: new Secret(long) });
+    expect(text).toContain('••••');
+    expect(text.replace(/^Here:/, '').replace(/[^A-Za-z0-9+/]/g, '').length).toBeLessThan(16);
+  });
+});
+
+function inBase32(text: string): string {
+  const bits = Array.from(Buffer.from(text), (byte) => byte.toString(2).padStart(8, '0')).join('');
+  const groups = bits.match(/.{1,5}/g) ?? [];
+  return groups.map((group) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'[Number.parseInt(group.padEnd(5, '0'), 2)]).join('');
+}
