@@ -27,10 +27,9 @@ const chunkCharacters = 8_192;
 
 export function createLiteralScan(literals: readonly string[]): LiteralScan {
   const trie = buildTrie(literals);
-  const { width } = trie;
-  if (trie.children.length * width > cellsMax) throw new LiteralFault('too many words for one list');
-  const { table, report } = link(trie);
-  const { ends, classes } = trie;
+  const { width, ends, classes } = trie;
+  if (trie.count * width > cellsMax) throw new LiteralFault('too many words for one list');
+  const { table, report, fails } = link(trie);
   const isAscii = literals.every(isAsciiText);
   const columns = Uint16Array.from({ length: 256 }, (_, byte) => (byte < 128 ? classes[asciiFold[byte]!]! : 0));
   const mayHold = createGlance(literals);
@@ -89,8 +88,8 @@ export function createLiteralScan(literals: readonly string[]): LiteralScan {
   function tell(cell: number, text: string, index: number, found: Found, but: number): void {
     // A literal that ends with a blank has ended at the first of a run.
     if (index > 0 && isBlank(text, index) && isBlank(text, index - 1)) return;
-    for (let hit = report[cell >> 1]!; hit !== but; hit = report[trie.fails[hit]!]!) {
-      for (const literal of ends[hit]!) found(literal, index + 1);
+    for (let hit = report[cell >> 1]!; hit !== but; hit = report[fails[hit]!]!) {
+      for (let literal = ends.first[hit]!; literal !== 0; literal = ends.next[literal]!) found(literal - 1, index + 1);
     }
   }
 

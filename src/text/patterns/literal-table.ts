@@ -2,14 +2,23 @@
 
 const blank = 0x20;
 
+/** By state: plain arrays, for a list of thousands of phrases has tens of thousands of states. */
 interface Trie {
-  readonly children: readonly ReadonlyMap<number, number>[];
+  readonly count: number;
+  readonly children: Lists;
+  /** The column of the symbol that leads to a state. */
+  readonly columns: Uint16Array;
   /** The literals that end in a state. */
-  readonly ends: readonly (readonly number[])[];
+  readonly ends: Lists;
   /** From symbol to column; 0 is every symbol that no literal has. */
   readonly classes: Uint16Array;
   readonly width: number;
-  readonly fails: Int32Array;
+}
+
+/** Lists of numbers, each of which is in one of them: the first of a list, and what follows a number; 0 is none. */
+interface Lists {
+  readonly first: Int32Array;
+  readonly next: Int32Array;
 }
 
 /** The characters of most texts stand side by side in each row, so that fewer are fetched from memory. */
@@ -34,38 +43,46 @@ export function secondSymbolOf(folded: number): number {
 }
 
 export function buildTrie(literals: readonly string[]): Trie {
-  const children: Map<number, number>[] = [new Map()];
-  const ends: number[][] = [[]];
-  const classes = new Uint16Array(symbolCount);
   const folded = literals.map(foldLiteral);
   const used = new Set(folded.flat());
+  const classes = new Uint16Array(symbolCount);
   let width = 1;
   for (const symbol of [...commonFirst, ...used]) {
     if (used.has(symbol) && classes[symbol] === 0) classes[symbol] = width++;
   }
+  const statesMax = folded.reduce((sum, { length }) => sum + length, 1);
+  const children = { first: new Int32Array(statesMax), next: new Int32Array(statesMax) };
+  const columns = new Uint16Array(statesMax);
+  let count = 1;
+  const childOf = (state: number, column: number): number => {
+    let child = children.first[state]!;
+    while (child !== 0 && columns[child] !== column) child = children.next[child]!;
+    if (child !== 0) return child;
+    columns[count] = column;
+    children.next[count] = children.first[state]!;
+    children.first[state] = count;
+    return count++;
+  };
   // All first symbols before all second ones: states that texts are in most of the time stand side by side in memory.
-  const states = folded.map(() => 0);
+  const states = new Int32Array(folded.length);
   let left = [...folded.keys()];
   for (let depth = 0; left.length > 0; depth++) {
-    for (const index of left) {
-      const symbol = folded[index]![depth];
-      if (symbol === undefined) {
-        if (depth > 0) ends[states[index]!]!.push(index);
-        continue;
-      }
-      const column = classes[symbol]!;
-      const of = children[states[index]!]!;
-      let next = of.get(column);
-      if (next === undefined) {
-        next = children.push(new Map()) - 1;
-        ends.push([]);
-        of.set(column, next);
-      }
-      states[index] = next;
-    }
     left = left.filter((index) => depth < folded[index]!.length);
+    for (const index of left) states[index] = childOf(states[index]!, classes[folded[index]![depth]!]!);
   }
-  return { children, ends, classes, width, fails: new Int32Array(children.length) };
+  return { count, children, columns, ends: endsOf(states, count), classes, width };
+}
+
+/** The literals by the state in which they end, counted from 1. */
+function endsOf(states: Int32Array, count: number): Lists {
+  const ends = { first: new Int32Array(count), next: new Int32Array(states.length + 1) };
+  for (let literal = states.length; literal > 0; literal--) {
+    const state = states[literal - 1]!;
+    if (state === 0) continue;
+    ends.next[literal] = ends.first[state]!;
+    ends.first[state] = literal;
+  }
+  return ends;
 }
 
 /** Small numbers where they suffice: the table is larger than the nearest memory, for which a scan waits. */
@@ -74,31 +91,34 @@ export type StateTable = Uint16Array | Int32Array;
 interface Automaton {
   /** By row of a state and the column of a symbol: the number of the next state, doubled, odd where literals end. */
   readonly table: StateTable;
+  /** The state whose literals end in a state: itself, or one that it falls back to; 0 where none do. */
   readonly report: Int32Array;
+  /** The state to fall back to. */
+  readonly fails: Int32Array;
 }
 
 /**
  * Breadth first, so that the state to fall back to is always complete before it is copied from. What a state reports is
  * known as soon as its parent is reached, so each cell is written once, as it will be read.
  */
-export function link({ children, ends, width, fails, classes }: Trie): Automaton {
-  const cells = children.length * width;
-  const table = 2 * children.length < 65_536 ? new Uint16Array(cells) : new Int32Array(cells);
-  const report = new Int32Array(children.length);
-  const queue = [0];
-  for (const state of queue) {
+export function link({ count, children, columns, ends, width, classes }: Trie): Automaton {
+  const table = 2 * count < 65_536 ? new Uint16Array(count * width) : new Int32Array(count * width);
+  const report = new Int32Array(count);
+  const fails = new Int32Array(count);
+  // States are numbered by their depth.
+  for (let state = 0; state < count; state++) {
     const fallback = fails[state]! * width;
     if (state !== 0) table.copyWithin(state * width, fallback, fallback + width);
-    for (const [column, child] of children[state]!) {
+    for (let child = children.first[state]!; child !== 0; child = children.next[child]!) {
+      const column = columns[child]!;
       const fail = state === 0 ? 0 : table[fallback + column]! >> 1;
       fails[child] = fail;
-      report[child] = ends[child]!.length > 0 ? child : report[fail]!;
+      report[child] = ends.first[child] !== 0 ? child : report[fail]!;
       table[state * width + column] = 2 * child + (report[child] === 0 ? 0 : 1);
-      queue.push(child);
     }
   }
   keepAtBlanks(table, width, classes[blank]!);
-  return { table, report };
+  return { table, report, fails };
 }
 
 /** The state behind a blank stays as it is at the blanks that follow, which is how a run of them counts as one. */
