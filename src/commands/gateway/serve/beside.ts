@@ -11,6 +11,7 @@ import { demoSource, gatewayFileSource, type GatewaySource } from '../source.ts'
 import { addressOf } from '../address.ts';
 import { needMotif } from '../needed-motif.ts';
 import { createTemporaryToken, type TemporaryToken, withTemporaryToken } from '../temporary-token.ts';
+import { watchFiles } from './watch.ts';
 import { adapted, attend, serveFlags, type Stage, start } from './stage.ts';
 
 /** The configuration of a gateway beside a command: one worker on a free local port, with the temporary token. */
@@ -90,12 +91,20 @@ export async function serveFor([command = '', ...args]: readonly string[], stage
     withoutEnv: new Set([...secretVariables, ...placeVariables]),
     sharesStreams: true,
   });
+  const over = new AbortController();
+  const signal = AbortSignal.any([over.signal, world.interrupted]);
+  const watching = watchFiles(source, world, { changed: () => served.reload(), signal });
+  const end = async (): Promise<void> => {
+    over.abort();
+    await watching;
+    await served.drain();
+  };
   // Whatever happens to the command, no gateway is left that would keep the program from ending.
   const ended = await running.catch(async (error: unknown) => {
-    await served.drain();
+    await end();
     throw error;
   });
-  await served.drain();
+  await end();
   // A whole command line in quotes is a program of that name.
   const isLine = args.length === 0 && /\s/.test(command);
   const hint = isLine
