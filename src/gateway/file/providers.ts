@@ -74,8 +74,8 @@ async function toUpstream(
   checkAddress(entry, spots);
   const isReplaced = parts.areProvidersReplaced === true;
   const ca = isReplaced || entry.ca === undefined ? undefined : await readCa(entry.ca, parts, spotsAt(spots, 'ca'));
-  if (ca === undefined && entry.ca !== undefined && !isReplaced) return undefined;
-  return {
+  // The rest is read all the same: its faults are told too, and no audit is written into its files.
+  const upstream = {
     name,
     kind: entry.kind,
     baseUrl: entry.base_url,
@@ -91,6 +91,7 @@ async function toUpstream(
     mock: undefined,
     prices: entry.prices ?? new Map(),
   };
+  return ca === undefined && entry.ca !== undefined && !isReplaced ? undefined : upstream;
 }
 
 function checkAddress({ kind, base_url, key }: UpstreamEntry, { spot, warn }: Spots): void {

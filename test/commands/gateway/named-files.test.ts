@@ -97,6 +97,17 @@ test('makes no audit of a key that is not there', async () => {
   expect(existsSync(join(folder, 'key'))).toBe(false);
 });
 
+test('makes no audit of a key whose provider has a CA that cannot be read', async () => {
+  const { write, load, folder, source } = await loaded();
+  for (const [name, content] of Object.entries(namedFiles)) write(name, content);
+  write('gateway.yaml', fileOfMany());
+  const before = await load();
+  write('ca.pem', '');
+  expect((await load(before)).faultyParts).toEqual(['providers.model.ca']);
+  for (const name of ['key', 'header', 'proxy'])
+    await expect(openAudit(join(folder, name), source, createFiles())).rejects.toThrow('which the gateway file names');
+});
+
 test('names a certificate that is binary, and not the gateway file', async () => {
   const { write, load, first, logged } = await loaded();
   write('tls.crt', 'a\0b');
