@@ -6,7 +6,8 @@ import type { Asking, JudgingPool, ReadyMotif } from './contract.ts';
 import type { Provider, Side, Verdict } from './vocabulary.ts';
 import type { RetrievedPassage } from './knowledge/message.ts';
 import { readPassages } from './knowledge/passages.ts';
-import { createIndex, type KnowledgeIndex } from './knowledge/search.ts';
+import { LaterIndex } from './knowledge/later-index.ts';
+import { createIndex, type KnowledgeIndex, nextRoundIfAny } from './knowledge/search.ts';
 import type { Log } from './records/log.ts';
 import { createPolicy } from './policies/index.ts';
 import { preparePolicies } from './policies/preparing.ts';
@@ -52,6 +53,7 @@ export function assembleMotifs(config: GatewayConfig, parts: AssemblyParts): Map
     provider: providerOf(motif, providers, parts.log),
     judge: judgeOf(motif, named(motif.policies, policies), config, parts),
     retrieve: retrieverOf(named(motif.knowledge, knowledge)),
+    knowledgeMade: allMade(named(motif.knowledge, knowledge)),
   });
   if (parts.pool !== undefined) preparePolicies([...policies.values()]);
   return new Map([...config.motifs].filter(([, motif]) => isWhole(motif)).map(([id, motif]) => [id, assemble(motif)]));
@@ -74,13 +76,18 @@ export interface Knowledge {
   readonly documents: ReadonlyMap<string, string>;
   /** The patterns that match a document with text in it. */
   readonly matched: ReadonlySet<string>;
+  /** Resolves once it has an index; absent where it had one from the start. */
+  readonly firstMade?: Promise<void> | undefined;
 }
 
-/** Reads a knowledge base; the index of `last`, the version before, stays where no document has changed. */
+/**
+ * Reads a knowledge base. In a reload its index stays where no document has changed; else the one before answers until
+ * that of the new documents is made, for what else has changed must not wait for that.
+ */
 export async function readKnowledge(
   { name: base, files, top }: KnowledgeConfig,
   parts: KnowledgeParts,
-  last?: Knowledge,
+  before?: ReadonlyMap<string, Knowledge>,
 ): Promise<Knowledge> {
   const found = await Promise.all(files.map((pattern) => parts.readDocuments(pattern)));
   const texts = new Map(found.flat().map(({ name, text }) => [name, text]));
@@ -88,17 +95,19 @@ export async function readKnowledge(
     [...texts].map(([name, text]) => [name, createHash('sha256').update(text).digest('base64')]),
   );
   const matched = new Set(files.filter((_, at) => found[at]!.some(hasText)));
+  if (before === undefined) return { index: await createIndex(passagesOf(texts, base)), top, documents, matched };
+  const last = before.get(base);
   if (last !== undefined && isDeepStrictEqual([...documents], [...last.documents]))
     return { ...last, top, documents, matched };
-  const passages = [...texts].flatMap(([file, text]) =>
+  const make = (): Promise<KnowledgeIndex<RetrievedPassage>> => createIndex(passagesOf(texts, base), nextRoundIfAny);
+  const index = new LaterIndex(last?.index ?? (await createIndex<RetrievedPassage>([])), make);
+  return { index, top, documents, matched, firstMade: last === undefined ? index.made : last.firstMade };
+}
+
+function passagesOf(texts: ReadonlyMap<string, string>, base: string): readonly RetrievedPassage[] {
+  return [...texts].flatMap(([file, text]) =>
     readPassages(text, basename(file)).map((passage, at) => ({ ...passage, base, file, number: at + 1 })),
   );
-  return {
-    index: await createIndex(passages),
-    top,
-    documents,
-    matched,
-  };
 }
 
 /** False for a document that somebody emptied, or that is written at this moment. */
@@ -215,6 +224,11 @@ function charactersOf(texts: readonly string[]): number {
   let characters = 0;
   for (const text of texts) characters += text.length;
   return characters;
+}
+
+function allMade(bases: readonly Knowledge[]): Promise<unknown> | undefined {
+  const made = bases.map(({ firstMade }) => firstMade).filter((each) => each !== undefined);
+  return made.length === 0 ? undefined : Promise.all(made);
 }
 
 function retrieverOf(bases: readonly Knowledge[]): ReadyMotif['retrieve'] {

@@ -94,6 +94,8 @@ export interface ReadyMotif {
   judge(side: Side, texts: readonly string[], asking: Asking): Verdict | Promise<Verdict>;
   /** The passages that fit a question. */
   readonly retrieve: (question: string) => readonly RetrievedPassage[];
+  /** Resolves once each knowledge base can be searched that came with a reload; absent where none did. */
+  readonly knowledgeMade?: Promise<unknown> | undefined;
 }
 
 export interface GatewayParts {

@@ -28,6 +28,7 @@ export function createGateway(config: GatewayConfig, parts: GatewayParts): Gatew
       trace.receiveMs = parts.monotonic() - trace.startedAt;
       const parsed = inTurn(bytes.length, context, () => parsePromptBody(bytes, config.limits.messages));
       const prompt = parsed instanceof Promise ? await parsed : parsed;
+      if (motif.knowledgeMade !== undefined) await motif.knowledgeMade;
       const place = parts.access.takePlace(caller);
       const noPlace = place instanceof Promise ? await place : place;
       if (noPlace !== undefined) throw noPlace;

@@ -80,9 +80,7 @@ export async function loadGateway(source: GatewaySource, world: LoadWorld, optio
       for (const expected of isUsed ? documentRemarks(pattern, documents) : []) empty.push({ path, expected });
       return documents;
     };
-    const found = await readingFiles(source, () =>
-      readKnowledge(each, { readDocuments }, before?.knowledge.get(each.name)),
-    );
+    const found = await readingFiles(source, () => readKnowledge(each, { readDocuments }, before?.knowledge));
     needDocuments(each, found, before?.knowledge.get(each.name));
     return found;
   });

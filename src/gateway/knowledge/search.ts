@@ -1,9 +1,11 @@
 import type { Passage } from './passages.ts';
 import { termsOf } from './terms.ts';
 
-/** Finds passages by the words of a question. It never changes: new documents make a new one. */
+/** Finds passages by the words of a question. New documents make a new one. */
 export interface KnowledgeIndex<P extends Passage = Passage> {
   readonly size: number;
+  /** Resolves once it answers from its own passages. */
+  readonly made: Promise<void>;
   /** The best first, at most `top`; only such that share a word with the question. */
   search(question: string, top: number): P[];
 }
@@ -27,7 +29,10 @@ const charactersPerTurn = 16_384;
 const weightsPerTurn = 50_000;
 
 /** Makes an index in turns of the event loop, for a reload makes one while prompts are answered. */
-export async function createIndex<P extends Passage>(passages: readonly P[]): Promise<KnowledgeIndex<P>> {
+export async function createIndex<P extends Passage>(
+  passages: readonly P[],
+  nextTurn = nextRound,
+): Promise<KnowledgeIndex<P>> {
   const postings = new Map<string, Postings>();
   const lengths = new Float64Array(passages.length);
   let read = 0;
@@ -38,9 +43,10 @@ export async function createIndex<P extends Passage>(passages: readonly P[]): Pr
     read = 0;
     await nextTurn();
   }
-  await weigh(postings, lengths);
+  await weigh(postings, lengths, nextTurn);
   return {
     size: passages.length,
+    made: Promise.resolve(),
     search(question, top) {
       const scores = new Float64Array(passages.length);
       for (const { passages: found, weights } of rarest(postings, question)) {
@@ -51,8 +57,13 @@ export async function createIndex<P extends Passage>(passages: readonly P[]): Pr
   };
 }
 
-function nextTurn(): Promise<void> {
+function nextRound(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** The same for work that a process which is told to end does not finish. */
+export function nextRoundIfAny(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0).unref());
 }
 
 /** Counts the terms of one passage; returns how many it has. */
@@ -73,7 +84,11 @@ function addPassage(postings: Map<string, Postings>, at: number, { titles, text 
 }
 
 /** Turns counts into what they are worth, once, so that a search only adds. */
-async function weigh(postings: Map<string, Postings>, lengths: Float64Array): Promise<void> {
+async function weigh(
+  postings: Map<string, Postings>,
+  lengths: Float64Array,
+  nextTurn: () => Promise<void>,
+): Promise<void> {
   const mean = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length) || 1;
   let weighed = 0;
   for (const { passages, weights } of postings.values()) {

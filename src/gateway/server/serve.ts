@@ -71,7 +71,10 @@ const probeEveryMs = 1000;
 
 /** Listens, and answers until it is drained. Rejects if the file is not good or the port not free. */
 export async function serve(parts: ServeParts): Promise<Served> {
-  const served = await parts.load(undefined);
+  const first = await parts.load(undefined);
+  // Many documents take long to read, and a token that was revoked meanwhile must not be accepted for a moment.
+  const hasChanged = await parts.hasChanged?.().catch(() => false);
+  const served = hasChanged === true ? await parts.load(first).catch(() => first) : first;
   const running = new Running(parts, served);
   await running.start();
   return running;

@@ -1,94 +1,12 @@
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished, describe, expect, test } from 'vitest';
 import { startAdminServer } from '../../../src/gateway/server/admin-server.ts';
-import { createAccess } from '../../../src/gateway/access/access.ts';
-import { createCounters } from '../../../src/gateway/access/counters.ts';
-import { assembleMotifs } from '../../../src/gateway/assembly.ts';
-import { createLog } from '../../../src/gateway/records/log.ts';
-import { serve, type Served } from '../../../src/gateway/server/serve.ts';
-import { createFiles } from '../../../src/world/files/files.ts';
+import { type ServedText, serving } from '../../support/rooms/serving.ts';
 import { ask, fileOf } from '../../support/servers/gateway-process.ts';
-import { parsed } from '../file/config-file.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const now = Date.now;
-
-interface Serving {
-  readonly served: Served;
-  /** Each line's event, or `prompt`. */
-  readonly audit: (name?: string) => readonly string[];
-  readonly logged: readonly string[];
-  readonly folder: string;
-}
-
-interface ServedText {
-  file: string;
-  readonly folder?: string;
-  faultyParts?: readonly string[];
-  isChanged?: boolean;
-  loads?: number;
-  /** Called when it is asked whether the file has changed. */
-  readonly looked?: () => unknown;
-}
-
-async function serving(text: ServedText): Promise<Serving> {
-  const folder = text.folder ?? mkdtempSync(join(tmpdir(), 'motif-serve-'));
-  const logged: string[] = [];
-  const log = createLog({ write: (line) => void logged.push(line), now, level: 'info' });
-  const files = createFiles(folder);
-  const counters = createCounters({ now, monotonic: () => performance.now() });
-  const served = await serve({
-    async hasChanged() {
-      await text.looked?.();
-      return text.isChanged === true;
-    },
-    async load() {
-      text.loads = (text.loads ?? 0) + 1;
-      text.isChanged = false;
-      const config = await parsed(text.file);
-      const parts = {
-        send: () => Promise.reject(new Error('nothing is sent')),
-        now,
-        monotonic: () => performance.now(),
-        sleep: (ms: number) => new Promise<void>((wake) => setTimeout(wake, ms)),
-        random: Math.random,
-        knowledge: new Map(),
-        log,
-      };
-      return {
-        config,
-        access: createAccess(config, { now, counters }),
-        motifs: assembleMotifs(text.faultyParts === undefined ? config : { ...config, policies: new Map() }, parts),
-        tls: undefined,
-        knowledge: new Map(),
-        faultyParts: text.faultyParts ?? [],
-      };
-    },
-    openAppend: (path) => files.openAppend(path),
-    now,
-    monotonic: () => performance.now(),
-    random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
-    log,
-    limits: { idleGraceMs: 20 },
-  });
-  onTestFinished(async () => {
-    await served.drain();
-    rmSync(folder, { recursive: true, force: true });
-  });
-  const audit = (name = 'audit.jsonl') => eventsIn(readFileSync(join(folder, name), 'utf8'));
-  return { served, logged, folder, audit };
-}
-
 const admin = 'admin: { port: 0 }\naudit: { file: audit.jsonl }';
-
-function eventsIn(lines: string): readonly string[] {
-  return lines
-    .trim()
-    .split('\n')
-    .map((line) => (JSON.parse(line) as { readonly event?: string }).event ?? 'prompt');
-}
 
 async function look(port: number | undefined, path: string, method = 'GET'): Promise<{ status: number; text: string }> {
   const reply = await fetch(`http://127.0.0.1:${port}${path}`, { method });
@@ -115,6 +33,21 @@ test('a changed file is read before a 401 is answered, once for all who wait for
   const answers = await Promise.all(Array.from({ length: 20 }, () => ask(served.port)));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   expect(text.loads).toBe(2);
+});
+
+test.each([
+  { name: 'lost a token', later: fileOf().replace(/tokens: \[.*\]/, 'tokens: []'), status: 401 },
+  { name: 'became faulty', later: 'motifs: [', status: 200 },
+])('a file that $name while it was read at the start is read again before it is served', async ({ later, status }) => {
+  const text: ServedText = {
+    file: fileOf(),
+    looked() {
+      if (text.loads === 1) Object.assign(text, { file: later, isChanged: true });
+    },
+  };
+  const { served } = await serving(text);
+  expect(text.loads).toBe(2);
+  expect((await ask(served.port)).status).toBe(status);
 });
 
 test('a file that is read meanwhile by somebody else counts before a 401, too', async () => {

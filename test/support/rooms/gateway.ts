@@ -5,7 +5,7 @@ import { type Counters, createCounters } from '../../../src/gateway/access/count
 import { createAccess } from '../../../src/gateway/access/access.ts';
 import { assembleMotifs, type Knowledge, readKnowledge } from '../../../src/gateway/assembly.ts';
 import type { Provider, ProviderRequest } from '../../../src/gateway/vocabulary.ts';
-import type { GatewayParts, GatewayReply, GatewayRequest } from '../../../src/gateway/contract.ts';
+import type { GatewayParts, GatewayReply, GatewayRequest, ReadyMotif } from '../../../src/gateway/contract.ts';
 import { createGateway } from '../../../src/gateway/gateway.ts';
 import { createLog } from '../../../src/gateway/records/log.ts';
 import { createMetrics } from '../../../src/gateway/records/metrics.ts';
@@ -54,6 +54,8 @@ interface GatewaySetup {
   readonly judging?: GatewayParts['judging'];
   /** Absent: those of this process. */
   readonly counters?: Counters;
+  /** Parts of every Motif in place of those that the file makes. */
+  readonly motif?: Partial<ReadyMotif>;
 }
 
 export interface TestRequest {
@@ -116,7 +118,7 @@ export async function testGateway({
       counters:
         setup.counters ?? createCounters({ now: () => clock.at, monotonic: () => clock.at, sinceBoot: () => clock.at }),
     }),
-    motifs: new Map([...motifs].map(([id, motif]) => [id, { ...motif, provider: scripted }])),
+    motifs: new Map([...motifs].map(([id, motif]) => [id, { ...motif, provider: scripted, ...setup.motif }])),
     now: () => clock.at,
     monotonic: () => (clock.tick += 1),
     newPromptId: createPromptIds({ now: () => clock.at, random: randomBytes }),

@@ -100,6 +100,7 @@ export async function loadInWorker(
     for (const version of await askForVersions())
       before = await loadGateway(recorded(version, source), world, { ...options, before });
     if (before === undefined) throw error;
+    await Promise.all([...before.knowledge.values()].map(({ index }) => index.made));
     const { hash } = before.config;
     return await loadGateway(source, world, { ...options, before }).catch((fault: unknown) => {
       if (!(fault instanceof MotifError)) throw fault;
