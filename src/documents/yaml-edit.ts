@@ -16,6 +16,8 @@ export interface YamlEdit {
    */
   append(path: Path, item: unknown, layout?: { readonly isAlike: boolean }): void;
   remove(path: Path): void;
+  /** True for a part that is another one by its alias, and changes with that. */
+  isShared(path: Path): boolean;
 }
 
 /**
@@ -52,6 +54,7 @@ export function editYaml(text: string, bytesMax: number, change: (edit: YamlEdit
       needOwn(document, path.slice(0, -1));
       document.deleteIn(path);
     },
+    isShared: (path) => findAlias(open(), path) !== undefined,
   });
   close();
   return current;
@@ -68,6 +71,7 @@ function printChanged(
   { document, style, before }: ReturnType<typeof openDocument>,
   bytesMax: number,
 ): string {
+  needAnchors(document);
   const after = document.toString(style.print);
   const kept = keepLines(text, before, after);
   const isCrlf = /\n/.test(text) && !/(?:^|[^\r])\n/.test(text);
@@ -87,14 +91,38 @@ function addItem(document: Document, added: NewItem): void {
 
 /** Refuses a change of what an alias stands for: it belongs to another part of the file too. */
 function needOwn(document: Document, path: Path): void {
+  const alias = findAlias(document, path);
+  if (alias === undefined) return;
+  throw new MotifError('usage', `${alias.place} is shared with another part of the file, so it stays as it is`, {
+    hint: `change the file by hand, where &${alias.source} is, or write ${alias.place} out`,
+  });
+}
+
+/** The alias on the way to a part of the document. */
+function findAlias(document: Document, path: Path): { readonly place: string; readonly source: string } | undefined {
   for (let length = 1; length <= path.length; length++) {
     const node = document.getIn(path.slice(0, length), true);
-    if (!isAlias(node)) continue;
-    const place = pathText(path.slice(0, length));
-    throw new MotifError('usage', `${place} is shared with another part of the file, so it stays as it is`, {
-      hint: `change the file by hand, where &${node.source} is, or write ${place} out`,
-    });
+    if (isAlias(node)) return { place: pathText(path.slice(0, length)), source: node.source };
   }
+  return undefined;
+}
+
+/** Refuses a change that takes away what an alias stands for, and leaves the alias. */
+function needAnchors(document: Document): void {
+  const anchors = new Set<string>();
+  visit(document, {
+    Node(_, node) {
+      if (!isAlias(node)) {
+        if (node.anchor !== undefined) anchors.add(node.anchor);
+        return;
+      }
+      const { source } = node;
+      if (anchors.has(source)) return;
+      throw new MotifError('usage', `another part of the file is *${source}, so what is &${source} stays`, {
+        hint: `change the file by hand, or write out what *${source} stands for`,
+      });
+    },
+  });
 }
 
 /** Tightens the lines that were not in the text before. */

@@ -186,7 +186,9 @@ export async function runAdminRevoke(run: Run<RevokeFlags>, words: readonly stri
     // The file may have changed since it was read first, so that only now the places are known.
     const owned =
       piped === undefined ? [ownedTokens(words, before, flags)] : pipedTokens(piped, words, { config: before, flags });
-    for (const { motif, ids } of owned) {
+    // A list that is another one's by an alias changes with that, where the token leaves both.
+    const own = owned.filter(({ motif }) => !edit.isShared(['motifs', motif.id, 'tokens']));
+    for (const { motif, ids } of own.length === 0 ? owned : own) {
       const at = (id: string) => motif.tokens.findIndex((token) => token.id === id);
       if (flags.all) edit.set(['motifs', motif.id, 'tokens'], []);
       else for (const id of ids) edit.remove(['motifs', motif.id, 'tokens', at(id)]);

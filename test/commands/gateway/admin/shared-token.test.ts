@@ -39,6 +39,32 @@ describe('a token of two Motifs', () => {
     );
   });
 
+  test.each([
+    { name: 'list of tokens', anchor: ['tokens:\n', 'tokens: &own\n'], alias: 'tokens: *own' },
+    { name: 'token', anchor: ['- { id: t1', '- &own { id: t1'], alias: 'tokens: [*own]' },
+  ])('ends in both where the $name of one is an alias of that of the other', async ({ anchor: [from, to], alias }) => {
+    const anchored = ofOne.replace(from!, to!);
+    const run = await admin(['revoke', '--token-stdin'], `${anchored}  other:\n    provider: mock\n    ${alias}\n`, {
+      stdin: whole.text,
+    });
+    expect(run).toMatchObject({ exitCode: 0 });
+    expect(fileIn(run)).not.toContain(whole.sha256);
+    expect(run.stderr).toMatch(/t1 of Motif support-bot revoked;.*\n.*t1 of Motif other revoked;/);
+  });
+
+  test.each([
+    { name: 'its ID', words: ['support-bot', 't1'] },
+    { name: 'all of one', words: ['support-bot', '--all', '--yes'] },
+    { name: 'the name of one and the text', words: ['support-bot', '--token-stdin'] },
+  ])('stays, with words that say why, by $name where the other refers to it', async ({ words }) => {
+    const anchored = ofOne.replace('- { id: t1', '- &own { id: t1');
+    const both = `${anchored}  other:\n    provider: mock\n    tokens: [*own]\n`;
+    const run = await admin(['revoke', ...words], both, { stdin: whole.text });
+    expect(run).toMatchObject({ exitCode: 2 });
+    expect(fileIn(run)).toBe(both);
+    expect(run.stderr).toContain('another part of the file is *own, so what is &own stays');
+  });
+
   test('is shown with both', async () => {
     const run = await admin(['show', '--token-stdin', '--json'], ofTwo, { stdin: whole.text });
     expect(documentIn(run).items).toMatchObject([
