@@ -8,9 +8,9 @@ import { runs } from '../../support/runs.ts';
 
 const all = [policy('pii'), policy('secrets'), policy('injection'), policy('invisible'), policy('urls')];
 
-function workOf(unit: string, size: number): number {
+function workOf(unit: string, size: number, more = 0): number {
   const budget = new WorkBudget(Number.MAX_SAFE_INTEGER);
-  const text = unit.repeat(Math.ceil(size / unit.length));
+  const text = unit.repeat(Math.ceil(size / unit.length) + more);
   const { hits } = judgeNow(all, 'prompt', [text], budget);
   expect(hits.filter(({ rule }) => rule === 'policy_failed')).toEqual([]);
   return budget.spent;
@@ -19,8 +19,13 @@ function workOf(unit: string, size: number): number {
 /** Twice the text may need a little more than twice the work, where a longer text has a part that a shorter lacks. */
 const slopeMax = 2.2;
 
+/** Work by the most that about half of it needs: a text of an even length, for one, may be read in one way more. */
+function slopeOf(unit: string, size: number): number {
+  return workOf(unit, size) / Math.max(...[0, 1, 2, 3].map((more) => workOf(unit, size / 2, more)));
+}
+
 test.each(Object.entries(workShapes))('twice as many %s are at most twice the work', (_, unit) => {
-  expect(workOf(unit, 16 * 1024) / workOf(unit, 8 * 1024)).toBeLessThan(slopeMax);
+  expect(slopeOf(unit, 16 * 1024)).toBeLessThan(slopeMax);
 });
 
 test('property: nor are twice as many of several of them, one after the other', () => {
@@ -28,7 +33,7 @@ test('property: nor are twice as many of several of them, one after the other', 
   fc.assert(
     fc.property(units, (parts) => {
       const unit = parts.join('');
-      expect(workOf(unit, 8 * 1024) / workOf(unit, 4 * 1024)).toBeLessThan(slopeMax);
+      expect(slopeOf(unit, 8 * 1024)).toBeLessThan(slopeMax);
     }),
     runs(100),
   );
