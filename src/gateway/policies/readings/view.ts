@@ -132,8 +132,10 @@ function createView(parent: View, text: string, how: string, parts: ViewParts, t
   };
 }
 
+/** Two ways in which a text was read, one after the other; the same way is told once. */
 function joined(one: string, other: string): string {
-  return one === '' || other === '' || one === other ? one || other : `${one}, ${other}`;
+  if (one === '') return other;
+  return one.endsWith(other) ? one : `${one}, ${other}`;
 }
 
 /** Builds a view out of parts that are replaced, in order; all between them stays as it is. */

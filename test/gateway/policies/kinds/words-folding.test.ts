@@ -54,6 +54,13 @@ test('what is redacted is the word as it was written, and nothing beside it', ()
   expect(texts).toEqual(['Die Hauptstraße, die [WORD] und die [WORD]: große Straßen.']);
 });
 
+test('that letters were read as Latin is told once, after whatever was done before', () => {
+  const { hits } = verdict([policy('words', { words: ['grosse'] })], 'die \uff27r\u00f6\u00dfe');
+  expect(hits.map(({ seen }) => seen)).toEqual([
+    'normalised, without invisible characters, look-alike letters read as Latin',
+  ]);
+});
+
 test('in any mixture of such letters each finding is a listed word, and each whole word is found', () => {
   const words = policy('words', { words: ['sass', 'maß'] });
   const letters = ['ß', 'ẞ', 's', 'S', 'ss', 'a', 'A', 'á', 'm'];
