@@ -97,10 +97,12 @@ export async function loadGateway(source: GatewaySource, world: LoadWorld, optio
   for (const [part, reason] of keeper.faulty) log.error('a part of the gateway file is faulty', { part, reason });
   for (const part of before?.faultyParts ?? [])
     if (!keeper.faulty.has(part)) log.warn('a part of the gateway file is good again', { part });
+  // No function that is made here may stay: it would keep the version before, and that one all that were before it.
+  const parts = assemblyParts(knowledge, world, log);
   return {
     config,
-    access: createAccess(config, { now: () => world.now(), counters }),
-    motifs: assembleMotifs(config, { ...assemblyParts(knowledge, world, log), pool: judging }),
+    access: createAccess(config, { ...parts, counters }),
+    motifs: assembleMotifs(config, { ...parts, pool: judging }),
     tls,
     knowledge,
     faultyParts: [...keeper.faulty.keys()],

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { gatewayFile, isAdmitted, loaded, record, tokens } from '../../support/rooms/reloaded-gateway.ts';
 
@@ -34,4 +36,23 @@ test('a reload takes a token back before a new knowledge base is indexed, for wh
   await Promise.all([knowledgeMade, reread.knowledgeMade]);
   expect([retrieve('stork').length, reread.retrieve('stork').length]).toEqual([4, 4]);
   expect(next.motifs.get('bot')!.knowledgeMade).toBeUndefined();
+});
+
+test('a version of the file that was replaced is let go, with all that it read', async () => {
+  const { write, load } = await loaded();
+  let served = await load();
+  const replaced: WeakRef<object>[] = [];
+  for (const name of ['b', 'c', 'd']) {
+    replaced.push(new WeakRef(served), new WeakRef(served.knowledge.get('handbook')!));
+    write(`docs/${name}.md`, '# Storks\n\nA stork waits.\n');
+    served = await load(served);
+    await served.knowledge.get('handbook')!.index.made;
+  }
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  // A reference that was looked at is kept until the next turn of the event loop.
+  await new Promise((resolve) => setImmediate(resolve));
+  collectGarbage();
+  expect(replaced.map((each) => each.deref() === undefined)).toEqual(replaced.map(() => true));
+  expect(served.motifs.get('other')!.retrieve('stork')).toHaveLength(3);
 });
