@@ -190,6 +190,7 @@ export class TransportError extends MotifError {
 /** The reader of stdout has gone away (`| head`); a quiet end for most commands, never a failure. */
 export class StdoutClosed extends Error {
   override readonly name = 'StdoutClosed';
+  override readonly message = 'nobody reads stdout any more';
 }
 
 /** The command that motif ran for a person has ended, and motif ends with its code. */

@@ -26,7 +26,7 @@ describe('stdout', () => {
     [
       'a reader that has gone',
       '{ "$@" flood 5000000; echo $? >&2; } | head -c 1',
-      { stdout: 'x', stderr: 'StdoutClosed: \n9\n' },
+      { stdout: 'x', stderr: 'StdoutClosed: nobody reads stdout any more\n9\n' },
     ],
     [
       'a full device',

@@ -75,7 +75,7 @@ async function askInForce({ config, hashBefore }: ChangedFile, world: World): Pr
     await world.sleep(pollMs);
   }
   if (!isOneBefore) return { isInForce: null, words: unknownWords.another(place) };
-  const words = `NOT in force: the gateway at ${place} still serves the file as it was before; its log says why`;
+  const words = `NOT in force: the gateway at ${place} still serves the file as it was before; its log says why, or a worker of it hangs`;
   return { isInForce: false, words };
 }
 
