@@ -26,14 +26,14 @@ const blank = 0x20;
 const chunkCharacters = 8_192;
 
 export function createLiteralScan(literals: readonly string[]): LiteralScan {
-  const trie = buildTrie(literals);
+  const folded = literals.map(foldLiteral);
+  const trie = buildTrie(folded);
   const { width, ends, classes } = trie;
   if (trie.count * width > cellsMax) throw new LiteralFault('too many words for one list');
   const { table, report, fails } = link(trie);
   const isAscii = literals.every(isAsciiText);
   const columns = Uint16Array.from({ length: 256 }, (_, byte) => (byte < 128 ? classes[asciiFold[byte]!]! : 0));
   const mayHold = createGlance(literals);
-  const folded = literals.map(foldLiteral);
   const isForeign = folded.every((symbols) => symbols.some((symbol) => symbol > 127));
   const reach = Math.max(0, ...literals.map(({ length }) => length));
 

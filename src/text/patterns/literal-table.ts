@@ -30,10 +30,6 @@ const symbolCount = 128 + 128 + 512;
  * A character beyond ASCII is two symbols, so that a list of Chinese words needs some hundred columns and not
  * thousands. The three ranges of symbols are disjoint, so a scan never gets out of step.
  */
-function symbolsOf(folded: number): readonly number[] {
-  return folded < 128 ? [folded] : [firstSymbolOf(folded), secondSymbolOf(folded)];
-}
-
 export function firstSymbolOf(folded: number): number {
   return 128 + (folded >> 9);
 }
@@ -42,8 +38,8 @@ export function secondSymbolOf(folded: number): number {
   return 256 + (folded & 511);
 }
 
-export function buildTrie(literals: readonly string[]): Trie {
-  const folded = literals.map(foldLiteral);
+/** Takes the symbols of each literal. */
+export function buildTrie(folded: readonly (readonly number[])[]): Trie {
   const used = new Set(folded.flat());
   const classes = new Uint16Array(symbolCount);
   let width = 1;
@@ -129,9 +125,17 @@ function keepAtBlanks(table: StateTable, width: number, column: number): void {
   }
 }
 
-export function foldLiteral(literal: string): number[] {
-  const units = Array.from({ length: literal.length }, (_, index) => foldUnit(literal.charCodeAt(index)));
-  return units.filter((unit, index) => unit !== blank || units[index - 1] !== blank).flatMap(symbolsOf);
+/** The symbols of a literal, in which a run of white space is one blank. */
+export function foldLiteral(literal: string): readonly number[] {
+  const symbols: number[] = [];
+  let before = -1;
+  for (let index = 0; index < literal.length; index++) {
+    const unit = foldUnit(literal.charCodeAt(index));
+    if (unit >= 128) symbols.push(firstSymbolOf(unit), secondSymbolOf(unit));
+    else if (unit !== blank || before !== blank) symbols.push(unit);
+    before = unit;
+  }
+  return symbols;
 }
 
 /** Letters that upper case shows to be another in lower case: the long s and the sigma at the end of a word. */
