@@ -1,4 +1,4 @@
-import { type Prefilter, codes, prefilterKey, matchLiterals, wantedBits } from './prefilter.ts';
+import { type Prefilter, codes, prefilterKey, pairOf, matchLiterals, wantedBits } from './prefilter.ts';
 
 /** Anything but printable ASCII, tab, LF and CR. Most texts have none of it. */
 export const extraordinary = /[^\t\n\r -~]/;
@@ -40,6 +40,7 @@ const gap = 1 << 20;
 
 /** The text in UTF-8, with blanks before and behind it; it grows with the texts that come. */
 let bytes = Buffer.alloc(0);
+let pairsOfBytes = new Uint16Array();
 /** Memory that a longer text needed beyond this is given back when a short one comes. */
 const keptBytesMax = 8 * 1024 * 1024;
 const bytesPerUnitMax = 3;
@@ -49,7 +50,10 @@ const margin = 8;
 export function scanCharacters(text: string, prefilter: Prefilter, found: Uint8Array): number {
   const needed = text.length * bytesPerUnitMax + 2 * margin;
   const isOutgrown = bytes.length > keptBytesMax && 2 * needed <= keptBytesMax;
-  if (needed > bytes.length || isOutgrown) bytes = Buffer.alloc(2 * needed, ' ');
+  if (needed > bytes.length || isOutgrown) {
+    bytes = Buffer.alloc(2 * needed, ' ');
+    pairsOfBytes = new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length >> 1);
+  }
   const end = margin + bytes.write(text, margin);
   for (let at = end; at < end + margin; at++) bytes[at] = 0x20;
   const seen = pass(end, prefilter, found);
@@ -57,47 +61,39 @@ export function scanCharacters(text: string, prefilter: Prefilter, found: Uint8A
   return seen;
 }
 
-/** Four bytes a step: this loop is where most of the time for harmless text goes. */
+/** Four bytes a step, as two pairs: this loop is where most of the time for harmless text goes. */
 function pass(end: number, prefilter: Prefilter, found: Uint8Array): number {
-  const ofByte = (table ??= createTable());
-  const text = bytes;
+  const ofPair = (table ??= createTable());
+  const text = pairsOfBytes;
   const { marks, places } = prefilter;
   let wanted = wantedBits(found);
   let patience = end;
   let any = 0;
   let held = 0;
-  let spaced = 0;
   let before = 0;
   let beforeThat = 0;
-  let gapsBefore = 0;
-  let gapsOfLast = 0;
+  let spaced = 0;
   let last = 0;
-  for (let at = margin; at <= end; at += 4) {
-    const one = ofByte[text[at]!]!;
-    const two = ofByte[text[at + 1]!]!;
-    const three = ofByte[text[at + 2]!]!;
-    const four = ofByte[text[at + 3]!]!;
-    any |= one | two | three | four;
-    const all = one & two & three & four;
-    held |= all & before & (beforeThat | signs.base64);
+  for (let at = margin >> 1; at <= end >> 1; at += 2) {
+    const one = ofPair[text[at]!]!;
+    const other = ofPair[text[at + 1]!]!;
+    any |= one | other;
+    const both = one & other;
+    held |= both & before & (beforeThat | signs.base64);
+    spaced |= ((before << 1) & one) | (((last & one) << 1) & other);
     beforeThat = before;
-    before = all;
-    const gapsOfOne = gapsOf(one, two);
-    const gapsOfOther = gapsOf(three, four);
-    spaced |= ((gapsBefore << 1) & gapsOfOne) | (((gapsOfLast & gapsOfOne) << 1) & gapsOfOther);
-    gapsBefore = gapsOfOne & gapsOfOther;
-    gapsOfLast = gapsOfOther;
-    const first = prefilterKey(last, one, two);
-    const second = prefilterKey(two, three, four);
-    last = four;
+    before = both;
+    const first = prefilterKey(last, one);
+    const second = prefilterKey(one, other);
+    last = other;
     if (((marks[first]! | marks[second]!) & wanted) === 0) continue;
     if ((marks[first]! & wanted) !== 0) {
       patience -= places[first]!.length;
-      wanted &= ~matchLiterals(prefilter, text, { at: at - 1, key: first }, found);
+      wanted &= ~matchLiterals(prefilter, bytes, { at: 2 * at - 1, key: first }, found);
     }
     if ((marks[second]! & wanted) !== 0) {
       patience -= places[second]!.length;
-      wanted &= ~matchLiterals(prefilter, text, { at: at + 1, key: second }, found);
+      wanted &= ~matchLiterals(prefilter, bytes, { at: 2 * at + 1, key: second }, found);
     }
     // A text that looks like literals all over is not sieved any more: any of them may be there.
     if (patience < 0) {
@@ -109,24 +105,40 @@ function pass(end: number, prefilter: Prefilter, found: Uint8Array): number {
   return (any & single) | (held & runs) | ((spaced & (behindLast | aheadLast)) === 0 ? 0 : signs.spaced);
 }
 
-/** The bits of a pair of bytes. */
-function gapsOf(one: number, two: number): number {
-  const isFirst = one & gap;
-  const isBehind = two & gap & ~one;
-  return isBehind | (isBehind << 1) | ((isFirst & ~two) << 2) | (isFirst << 3);
-}
-
 /** Two characters beyond ASCII are letters of it in another case, and no prefilter knows them. */
 function noteForeign(text: string, { foreign }: Prefilter, found: Uint8Array): void {
   for (const group of foreign) found[group] = 1;
   if (text.includes('\u017f') || text.includes('\u212a')) found.fill(1);
 }
 
-/** By a byte, its code in the lowest bits, its signs, and whether it is a gap; made when the first text comes. */
+/** By two bytes as this machine reads them: their codes, their signs, and which of them is a gap. */
 let table: Int32Array | undefined;
 
+/** Made when the first text comes, which waits for it: hence the plain loops. */
 function createTable(): Int32Array {
-  return Int32Array.from({ length: 256 }, (_, byte) => codes[byte]! | signsOf(String.fromCharCode(byte)));
+  const ofByte = Int32Array.from({ length: 256 }, (_, byte) => signsOf(String.fromCharCode(byte)));
+  const ofPair = new Int32Array(1 << 16);
+  const two = new Uint8Array(2);
+  const read = new Uint16Array(two.buffer);
+  for (let first = 0; first < 256; first++) {
+    for (let second = 0; second < 256; second++) {
+      two[0] = first;
+      two[1] = second;
+      const one = ofByte[first]!;
+      const other = ofByte[second]!;
+      ofPair[read[0]!] =
+        pairOf(codes[first]!, codes[second]!) |
+        ((one | other) & single) |
+        (one & other & runs) |
+        gapsOf((one & gap) !== 0, (other & gap) !== 0);
+    }
+  }
+  return ofPair;
+}
+
+function gapsOf(isFirst: boolean, isSecond: boolean): number {
+  if (isFirst) return isSecond ? aheadLast : ahead | aheadLast;
+  return isSecond ? behind | behindLast : 0;
 }
 
 function signsOf(character: string): number {

@@ -37,9 +37,13 @@ export const codes = Uint8Array.from({ length: 256 }, (_, byte) => {
   return character === '_' ? lowLineCode : 0;
 });
 
-/** Of a character and the two after it: of each number, only the code in its lowest bits counts. */
-export function prefilterKey(first: number, second: number, third: number): number {
-  return ((first << 7) ^ (second << 5) ^ third) & keyMask;
+/** Of a character and the two after it: of both numbers, only the codes in their lowest bits count. */
+export function prefilterKey(first: number, pair: number): number {
+  return ((first << 7) ^ pair) & keyMask;
+}
+
+export function pairOf(first: number, second: number): number {
+  return (first << 5) | second;
 }
 
 /**
@@ -143,10 +147,8 @@ function shareOfThree(wanted: Uint8Array, offset: number): number {
 /** The characters right before and right behind a literal may be anything. */
 function threesAt(wanted: Uint8Array, offset: number): number[] {
   const codesAt = (index: number) => (index in wanted ? [wanted[index]!] : [...shares.keys()]);
-  const behind = codesAt(offset + 2);
-  return [
-    ...new Set(codesAt(offset).flatMap((code) => behind.map((next) => prefilterKey(code, wanted[offset + 1]!, next)))),
-  ];
+  const pairs = codesAt(offset + 2).map((code) => pairOf(wanted[offset + 1]!, code));
+  return [...new Set(codesAt(offset).flatMap((code) => pairs.map((pair) => prefilterKey(code, pair))))];
 }
 
 /** Share of each code in a thousand characters of English: no word, a to z, digits, low line. */
