@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { atOnce, inTurns, nextRoundIfAny, type Piecework } from '../text/turns.ts';
 import type { GatewayConfig, KnowledgeConfig, MotifConfig } from './config.ts';
 import type { Asking, JudgingPool, ReadyMotif } from './contract.ts';
 import type { Provider, Side, Verdict } from './vocabulary.ts';
 import type { RetrievedPassage } from './knowledge/message.ts';
 import { readPassages } from './knowledge/passages.ts';
 import { LaterIndex } from './knowledge/later-index.ts';
-import { createIndex, type KnowledgeIndex, nextRoundIfAny } from './knowledge/search.ts';
+import { createIndex, type KnowledgeIndex } from './knowledge/search.ts';
 import type { Log } from './records/log.ts';
 import { createPolicy } from './policies/index.ts';
 import { preparePolicies } from './policies/preparing.ts';
@@ -91,23 +92,43 @@ export async function readKnowledge(
 ): Promise<Knowledge> {
   const found = await Promise.all(files.map((pattern) => parts.readDocuments(pattern)));
   const texts = new Map(found.flat().map(({ name, text }) => [name, text]));
-  const documents = new Map(
-    [...texts].map(([name, text]) => [name, createHash('sha256').update(text).digest('base64')]),
-  );
+  const documents = await inTurns(digestsOf(texts));
   const matched = new Set(files.filter((_, at) => found[at]!.some(hasText)));
-  if (before === undefined) return { index: await createIndex(passagesOf(texts, base)), top, documents, matched };
+  if (before === undefined) return { index: await inTurns(indexOf(texts, base)), top, documents, matched };
   const last = before.get(base);
   if (last !== undefined && isDeepStrictEqual([...documents], [...last.documents]))
     return { ...last, top, documents, matched };
-  const make = (): Promise<KnowledgeIndex<RetrievedPassage>> => createIndex(passagesOf(texts, base), nextRoundIfAny);
-  const index = new LaterIndex(last?.index ?? (await createIndex<RetrievedPassage>([])), make);
+  const make = () => inTurns(indexOf(texts, base), nextRoundIfAny);
+  const index = new LaterIndex(last?.index ?? atOnce(createIndex<RetrievedPassage>([])), make);
   return { index, top, documents, matched, firstMade: last === undefined ? index.made : last.firstMade };
 }
 
-function passagesOf(texts: ReadonlyMap<string, string>, base: string): readonly RetrievedPassage[] {
-  return [...texts].flatMap(([file, text]) =>
-    readPassages(text, basename(file)).map((passage, at) => ({ ...passage, base, file, number: at + 1 })),
-  );
+/** Bytes that are hashed before others may have their turn: 1 ms. */
+const bytesPerPiece = 256 * 1024;
+
+function* digestsOf(texts: ReadonlyMap<string, string>): Piecework<ReadonlyMap<string, string>> {
+  const digests = new Map<string, string>();
+  for (const [name, text] of texts) {
+    const bytes = Buffer.from(text);
+    const hash = createHash('sha256');
+    for (let from = 0; from < bytes.length; from += bytesPerPiece) {
+      hash.update(bytes.subarray(from, from + bytesPerPiece));
+      yield;
+    }
+    digests.set(name, hash.digest('base64'));
+  }
+  return digests;
+}
+
+function* indexOf(texts: ReadonlyMap<string, string>, base: string): Piecework<KnowledgeIndex<RetrievedPassage>> {
+  const passages: RetrievedPassage[] = [];
+  for (const [file, text] of texts) {
+    for (const [at, passage] of (yield* readPassages(text, basename(file))).entries()) {
+      passages.push({ base, file, number: at + 1, ...passage });
+      yield;
+    }
+  }
+  return yield* createIndex(passages);
 }
 
 /** False for a document that somebody emptied, or that is written at this moment. */

@@ -1,4 +1,4 @@
-import type { Passage } from './passages.ts';
+import type { Passage } from './outline.ts';
 import type { KnowledgeIndex } from './search.ts';
 
 /**

@@ -1,50 +1,53 @@
-import { Outline, type Section } from './section.ts';
+import type { Piecework } from '../../text/turns.ts';
+import { Lines, Pauses } from './lines.ts';
+import type { Outline } from './outline.ts';
 
 const fence = /^ {0,3}(`{3,}|~{3,})/;
 const atxHeading = /^ {0,3}(#{1,6})[ \t]+(\S.*)$/;
 const underline = /^ {0,3}(=+|-+)$/;
 
-/** Sections by the headings of Markdown; what is inside stays Markdown. Front matter is not part of the document. */
-export function markdownSections(text: string): Section[] {
-  const outline = new Outline();
-  const lines = withoutFrontMatter(text.split('\n'));
+/** Reads sections by the headings of Markdown; what is inside stays Markdown. Front matter is no part of a document. */
+export function* readMarkdown(text: string, outline: Outline): Piecework<void> {
+  const lines = new Lines(text, yield* endOfFrontMatter(text));
+  const pauses = new Pauses();
   let openFence = '';
-  for (let index = 0; index < lines.length; index++) {
-    const line = lines[index]!;
-    const mark = fence.exec(line)?.[1] ?? '';
-    if (openFence !== '') {
-      if (mark.startsWith(openFence) && line.trim() === mark) openFence = '';
-    } else if (mark !== '') {
-      openFence = mark;
+  let isBelowBlank = true;
+  let line = lines.next();
+  while (line !== undefined) {
+    let next = lines.next();
+    const isBlank = line.trim() === '';
+    const mark = (isBlank ? null : fence.exec(line))?.[1] ?? '';
+    const isText = isBlank || openFence !== '' || mark !== '';
+    const heading = isText ? undefined : headingAt(line, next, isBelowBlank);
+    if (openFence === '') openFence = mark;
+    else if (mark.startsWith(openFence) && line.trim() === mark) openFence = '';
+    if (heading === undefined) {
+      yield* outline.add(line);
+      isBelowBlank = isBlank;
     } else {
-      const heading = headingAt(lines, index);
-      if (heading !== undefined) {
-        outline.open(heading.level, heading.title);
-        index += heading.lines - 1;
-        continue;
-      }
+      outline.open(heading.level, heading.title);
+      isBelowBlank = false;
+      if (heading.isUnderlined) next = lines.next();
     }
-    outline.add(`${line}\n`);
+    line = next;
+    if (pauses.isDue(lines.at)) yield;
   }
-  return outline.end();
 }
 
 interface Heading {
   readonly level: number;
   readonly title: string;
-  readonly lines: number;
+  readonly isUnderlined: boolean;
 }
 
-function headingAt(lines: readonly string[], index: number): Heading | undefined {
-  const line = lines[index]!;
+function headingAt(line: string, next: string | undefined, isBelowBlank: boolean): Heading | undefined {
   const atx = atxHeading.exec(line);
-  if (atx !== null) return { level: atx[1]!.length, title: titleOf(atx[2]!), lines: 1 };
-  const below = underline.exec(lines[index + 1]?.trimEnd() ?? '')?.[1];
+  if (atx !== null) return { level: atx[1]!.length, title: titleOf(atx[2]!), isUnderlined: false };
   // A line under a blank one or under a list is a rule across the page, and no heading.
-  const isText = /^ {0,3}[^\s>|*+#-]/.test(line) && (lines[index - 1] ?? '').trim() === '';
-  return below !== undefined && isText
-    ? { level: below.startsWith('=') ? 1 : 2, title: titleOf(line), lines: 2 }
-    : undefined;
+  if (!isBelowBlank || !/^ {0,3}[^\s>|*+#-]/.test(line)) return undefined;
+  const below = underline.exec(next?.trimEnd() ?? '')?.[1];
+  if (below === undefined) return undefined;
+  return { level: below.startsWith('=') ? 1 : 2, title: titleOf(line), isUnderlined: true };
 }
 
 /** A title without the hashes that may close it and without the marks of emphasis and code. */
@@ -55,8 +58,13 @@ function titleOf(text: string): string {
   return open.replace(/[*`]/g, '').trim();
 }
 
-function withoutFrontMatter(lines: readonly string[]): readonly string[] {
-  if (lines[0]?.trimEnd() !== '---') return lines;
-  const end = lines.findIndex((line, index) => index > 0 && /^(---|\.\.\.)\s*$/.test(line));
-  return end === -1 ? lines : lines.slice(end + 1);
+function* endOfFrontMatter(text: string): Piecework<number> {
+  const lines = new Lines(text);
+  if (lines.next()?.trimEnd() !== '---') return 0;
+  const pauses = new Pauses();
+  for (let line = lines.next(); line !== undefined; line = lines.next()) {
+    if (/^(---|\.\.\.)\s*$/.test(line)) return lines.at;
+    if (pauses.isDue(lines.at)) yield;
+  }
+  return 0;
 }

@@ -1,5 +1,5 @@
 import type { Message } from '../../wire/request.ts';
-import type { Passage } from './passages.ts';
+import type { Passage } from './outline.ts';
 
 const heading = 'Answer from the passages below where they apply, and name the source in brackets that you used.';
 

@@ -1,4 +1,5 @@
-import type { Passage } from './passages.ts';
+import type { Piecework } from '../../text/turns.ts';
+import type { Passage } from './outline.ts';
 import { termsOf } from './terms.ts';
 
 /** Finds passages by the words of a question. New documents make a new one. */
@@ -24,26 +25,17 @@ const titleWeight = 2;
 const questionCharactersMax = 8000;
 const questionTermsMax = 64;
 
-/** Characters of passages that are read, and weights that are computed, before others have their turn: some 5 ms. */
-const charactersPerTurn = 16_384;
-const weightsPerTurn = 50_000;
+/** Weights that are computed before others may have their turn: some 2 ms. */
+const weightsPerPiece = 20_000;
 
-/** Makes an index in turns of the event loop, for a reload makes one while prompts are answered. */
-export async function createIndex<P extends Passage>(
-  passages: readonly P[],
-  nextTurn = nextRound,
-): Promise<KnowledgeIndex<P>> {
+export function* createIndex<P extends Passage>(passages: readonly P[]): Piecework<KnowledgeIndex<P>> {
   const postings = new Map<string, Postings>();
   const lengths = new Float64Array(passages.length);
-  let read = 0;
   for (const [at, passage] of passages.entries()) {
     lengths[at] = addPassage(postings, at, passage);
-    read += passage.text.length + passage.titles.length;
-    if (read < charactersPerTurn) continue;
-    read = 0;
-    await nextTurn();
+    yield;
   }
-  await weigh(postings, lengths, nextTurn);
+  yield* weigh(postings, lengths);
   return {
     size: passages.length,
     made: Promise.resolve(),
@@ -55,15 +47,6 @@ export async function createIndex<P extends Passage>(
       return best(scores, top).map((at) => passages[at]!);
     },
   };
-}
-
-function nextRound(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
-
-/** The same for work that a process which is told to end does not finish. */
-export function nextRoundIfAny(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0).unref());
 }
 
 /** Counts the terms of one passage; returns how many it has. */
@@ -84,18 +67,14 @@ function addPassage(postings: Map<string, Postings>, at: number, { titles, text 
 }
 
 /** Turns counts into what they are worth, once, so that a search only adds. */
-async function weigh(
-  postings: Map<string, Postings>,
-  lengths: Float64Array,
-  nextTurn: () => Promise<void>,
-): Promise<void> {
+function* weigh(postings: Map<string, Postings>, lengths: Float64Array): Piecework<void> {
   const mean = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length) || 1;
   let weighed = 0;
   for (const { passages, weights } of postings.values()) {
     weighed += weights.length;
-    if (weighed >= weightsPerTurn) {
+    if (weighed >= weightsPerPiece) {
       weighed = 0;
-      await nextTurn();
+      yield;
     }
     const rarity = rarityOf(passages.length, lengths.length);
     for (let index = 0; index < weights.length; index++) {

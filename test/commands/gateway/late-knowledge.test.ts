@@ -3,10 +3,11 @@ import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { gatewayFile, isAdmitted, loaded, record, tokens } from '../../support/rooms/reloaded-gateway.ts';
 
-/** More than is indexed in one turn of the event loop. */
-const manyDocuments = Array.from({ length: 40 }, (_, at) => `# Storks ${at}\n\n${'A stork waits. '.repeat(70)}\n`).join(
-  '\n',
-);
+/** Far more than is indexed in one turn of the event loop. */
+const manyDocuments = Array.from(
+  { length: 1000 },
+  (_, at) => `# Storks ${at}\n\n${'A stork waits. '.repeat(70)}\n`,
+).join('\n');
 
 test('a reload takes a token back before many changed documents are indexed, and is asked with those before meanwhile', async () => {
   const { write, again } = await loaded();

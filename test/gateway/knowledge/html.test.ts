@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decodeEntities } from '../../../src/gateway/knowledge/entities.ts';
-import { htmlSections } from '../../../src/gateway/knowledge/html.ts';
+import { readPassages } from '../../../src/gateway/knowledge/passages.ts';
+import { atOnce } from '../../../src/text/turns.ts';
+
+const read = (html: string) => atOnce(readPassages(html, 'page.html')).map(({ titles, text }) => ({ titles, text }));
 
 test.each([
   { name: 'paragraphs', html: '<p>One</p><p>Two\n  <b>bold</b></p>', text: 'One\n\nTwo bold' },
@@ -27,21 +30,38 @@ test.each([
   { name: 'entities', html: 'a&nbsp;&nbsp;b &lt;b&gt; &amp;amp; &#228;&#xE4;', text: 'a b <b> &amp; ää' },
   { name: 'an svg that stands alone', html: 'a<svg/>b', text: 'ab' },
 ])('$name', ({ html, text }) => {
-  expect(htmlSections(html)).toEqual([{ titles: [], text }]);
+  expect(read(html)).toEqual([{ titles: '', text }]);
 });
 
 test('headings make sections', () => {
   const html =
     '<h1>Shop <i>x</i></h1>Hi<h2 class="a">Returns\n now</h2><p>30 days</p><h1>Else</h1><div>No</div><h2>Empty</h2>';
-  expect(htmlSections(html)).toEqual([
-    { titles: ['Shop x'], text: 'Hi' },
-    { titles: ['Shop x', 'Returns now'], text: '30 days' },
-    { titles: ['Else'], text: 'No' },
+  expect(read(html)).toEqual([
+    { titles: 'Shop x', text: 'Hi' },
+    { titles: 'Shop x > Returns now', text: '30 days' },
+    { titles: 'Else', text: 'No' },
   ]);
 });
 
-test('a heading that is not closed ends at the next block', () => {
-  expect(htmlSections('<h1>Title<p>Text</p>')).toEqual([{ titles: ['Title'], text: 'Text' }]);
+test.each([
+  { name: 'a heading that is not closed ends at the next block', html: '<h1>Title<p>Text</p>', titles: 'Title' },
+  { name: 'a heading of brackets alone is none', html: '<h1>[]</h1><h2>Title</h2>Text', titles: 'Title' },
+])('$name', ({ html, titles }) => {
+  expect(read(html)).toEqual([{ titles, text: 'Text' }]);
+});
+
+test.each([
+  { name: 'blanks', around: [' ', ' '] },
+  { name: 'a reference', around: ['&am', 'p; '] },
+  { name: 'a character of two units', around: ['\ud83d', '\ude00'] },
+])('a long text is read in pieces that cut no word apart: $name', ({ around: [before = '', after = ''] }) => {
+  for (let length = 16_330; length < 16_390; length++) {
+    const words = 'word '.repeat(4000).slice(0, length);
+    const joined = read(`${words}${before}${after}end`)
+      .map(({ text }) => text)
+      .join(' ');
+    expect(joined.slice(-12)).toBe(read(`${words.slice(-1000)}${before}${after}end`)[0]!.text.slice(-12));
+  }
 });
 
 test('whatever the page, it is read to its end', () => {
@@ -66,7 +86,7 @@ test('whatever the page, it is read to its end', () => {
   );
   fc.assert(
     fc.property(fc.array(parts), (page) => {
-      expect(Array.isArray(htmlSections(page.join('')))).toBe(true);
+      expect(Array.isArray(read(page.join('')))).toBe(true);
     }),
   );
 });

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { LaterIndex } from '../../../src/gateway/knowledge/later-index.ts';
 import { createIndex, type KnowledgeIndex } from '../../../src/gateway/knowledge/search.ts';
+import { atOnce } from '../../../src/text/turns.ts';
 
-const indexOf = (name: string) => createIndex([{ source: name, titles: '', text: 'kettle' }]);
+const indexOf = (name: string) => atOnce(createIndex([{ source: name, titles: '', text: 'kettle' }]));
 const found = (index: KnowledgeIndex) => index.search('kettle', 4).map(({ source }) => source);
 
 /** An index after `before`, made once `finish` is called. */
@@ -12,13 +13,13 @@ function later(name: string, before: KnowledgeIndex) {
   const index = new LaterIndex(before, async () => {
     work.isBegun = true;
     await finished;
-    return await indexOf(name);
+    return indexOf(name);
   });
   return { index, work };
 }
 
 test('answers from the index before until its own is made', async () => {
-  const { index, work } = later('new', await indexOf('old'));
+  const { index, work } = later('new', indexOf('old'));
   expect([found(index), index.size]).toEqual([['old'], 1]);
   work.finish();
   await index.made;
@@ -26,7 +27,7 @@ test('answers from the index before until its own is made', async () => {
 });
 
 test('of those that wait the newest alone is made, and all that are older answer from it', async () => {
-  const old = await indexOf('old');
+  const old = indexOf('old');
   const first = later('first', old);
   await new Promise((resolve) => setImmediate(resolve));
   const second = later('second', first.index);

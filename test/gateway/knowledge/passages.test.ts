@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readPassages } from '../../../src/gateway/knowledge/passages.ts';
+import { atOnce } from '../../../src/text/turns.ts';
 
 const read = (text: string, name = 'docs/handbook.md') =>
-  readPassages(text, name).map(({ source, text: said }) => [source, said]);
+  atOnce(readPassages(text, name)).map(({ source, text: said }) => [source, said]);
 
 describe('Markdown', () => {
   test('is split at its headings, and each passage has the path of titles above it', () => {
@@ -80,7 +81,7 @@ describe('size', () => {
     { name: 'words', text: 'word '.repeat(800), last: /word$/ },
     { name: 'characters', text: '😀'.repeat(2000), last: /😀$/u },
   ])('a paragraph that is too long is split between $name', ({ text, last }) => {
-    const passages = readPassages(text, 'x.txt');
+    const passages = atOnce(readPassages(text, 'x.txt'));
     expect(passages.length).toBeGreaterThan(2);
     expect(passages.filter((passage) => !last.test(passage.text) || passage.text.length > 1200)).toEqual([]);
     expect(
@@ -92,7 +93,7 @@ describe('size', () => {
   });
 
   test('a path of titles is cut at its front', () => {
-    const [passage] = readPassages(`# ${'a'.repeat(100)}\n## ${'b'.repeat(100)}\nx`, 'x.md');
+    const [passage] = atOnce(readPassages(`# ${'a'.repeat(100)}\n## ${'b'.repeat(100)}\nx`, 'x.md'));
     expect(passage?.titles).toBe('b'.repeat(100));
   });
 
@@ -117,7 +118,7 @@ describe('size', () => {
     );
     fc.assert(
       fc.property(documents, fc.constantFrom('x.md', 'x.html', 'x.txt'), (parts, name) => {
-        for (const { source, text } of readPassages(parts.join(''), name)) {
+        for (const { source, text } of atOnce(readPassages(parts.join(''), name))) {
           expect(source).not.toMatch(/[\n\r[\]]/);
           expect(text.trim()).not.toBe('');
           expect(text.length).toBeLessThanOrEqual(1200);
@@ -125,5 +126,34 @@ describe('size', () => {
         }
       }),
     );
+  });
+});
+
+describe('in pieces', () => {
+  const line = 'All kettles can be returned within thirty days of the day on which they were bought. ';
+  const fill = (part: string) => part.repeat(Math.ceil(2 ** 20 / part.length));
+
+  test.each([
+    { name: 'paragraphs', text: fill(`${line}\n\n`) },
+    { name: 'sections', text: fill(`## Returns\n\n${line}\n`) },
+    { name: 'one line', text: fill(line) },
+    { name: 'short lines without a blank one', text: fill('kettle\n') },
+    { name: 'blank lines', text: fill('\n') },
+    { name: 'one word', text: fill('kettle') },
+    { name: 'front matter without an end', text: `---\n${fill(`${line}\n`)}` },
+    { name: 'line ends of Windows', text: fill(`${line}\r\n`) },
+    { name: 'paragraphs of a page', text: fill(`<p>${line}</p>`), files: ['x.html'] },
+    { name: 'a page of line breaks', text: fill(`${line}<br>`), files: ['x.html'] },
+    { name: 'a page of tags', text: fill('<p>'), files: ['x.html'] },
+    { name: 'a page of references', text: fill('&amp;'), files: ['x.html'] },
+    { name: 'a page that is a heading', text: `<h1>${fill(line)}`, files: ['x.html'] },
+    { name: 'a page of long tags', text: fill(`<p title="${line}">a`), files: ['x.html'] },
+  ])('a document of a MiB, $name: others have their turn at least 60 times', ({ text, files = ['x.md', 'x.txt'] }) => {
+    for (const file of files) expect([...readPassages(text, file)].length, file).toBeGreaterThan(60);
+  });
+
+  test('a title of a MiB costs each section below it no more than a short one', () => {
+    const [passage] = atOnce(readPassages(`# ${'a b '.repeat(2 ** 18)}\n## Gifts\nNever.`, 'x.md'));
+    expect(passage).toEqual({ source: 'x: Gifts', titles: 'Gifts', text: 'Never.' });
   });
 });

@@ -4,6 +4,7 @@ import { ProviderFailure, type ProviderRequest } from '../../../src/gateway/voca
 import { knowledgeMessage } from '../../../src/gateway/knowledge/message.ts';
 import { readPassages } from '../../../src/gateway/knowledge/passages.ts';
 import { createProvider } from '../../../src/gateway/providers/index.ts';
+import { atOnce } from '../../../src/text/turns.ts';
 import type { Message } from '../../../src/wire/request.ts';
 import { createFakeClock, monotonicStartMs } from '../../support/fake-clock.ts';
 import { providerConfig, smallRequest } from './provider-config.ts';
@@ -58,7 +59,10 @@ test('script answers in turn, and begins again', async () => {
 
 describe('quote', () => {
   const handbook = `# Returns\n\nKettles can be returned within 30 days with the receipt. Nothing else can.\n\n# Opening hours\n\n- Monday to Friday: 9 to 17.\n`;
-  const knowledge: Message = { role: 'system', content: knowledgeMessage(readPassages(handbook, 'handbook.md')) };
+  const knowledge: Message = {
+    role: 'system',
+    content: knowledgeMessage(atOnce(readPassages(handbook, 'handbook.md'))),
+  };
 
   test.each([
     {

@@ -1,0 +1,35 @@
+/** Work in pieces: it yields wherever others may have their turn. */
+export type Piecework<T> = Generator<void, T>;
+
+/** The longest that work in pieces holds others up, but for its last piece. */
+const turnMs = 10;
+
+/** Does all of the work now, where nobody waits meanwhile. */
+export function atOnce<T>(work: Piecework<T>): T {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done === true) return value;
+  }
+}
+
+/** Does the work in turns of the event loop, so that prompts are answered meanwhile. */
+export async function inTurns<T>(work: Piecework<T>, nextTurn = nextRound, now = clock): Promise<T> {
+  for (let endsAt = now() + turnMs; ;) {
+    const { done, value } = work.next();
+    if (done === true) return value;
+    if (now() < endsAt) continue;
+    await nextTurn();
+    endsAt = now() + turnMs;
+  }
+}
+
+const clock = (): number => performance.now();
+
+function nextRound(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** The same for work that a process which is told to end does not finish. */
+export function nextRoundIfAny(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0).unref());
+}
