@@ -92,23 +92,33 @@ export async function loadInWorker(
   options: LoadOptions,
   askForVersions: () => Promise<readonly ReadVersion[]>,
 ): Promise<ServedFile> {
-  try {
-    return await loadGateway(source, world, options);
-  } catch (error) {
-    if (!(error instanceof MotifError)) throw error;
-    let before: ServedFile | undefined;
-    for (const version of await askForVersions())
-      before = await loadGateway(recorded(version, source), world, { ...options, before });
-    if (before === undefined) throw error;
-    await Promise.all([...before.knowledge.values()].map(({ index }) => index.made));
-    const { hash } = before.config;
-    return await loadGateway(source, world, { ...options, before }).catch((fault: unknown) => {
-      if (!(fault instanceof MotifError)) throw fault;
-      const reason = [fault.message, ...fault.notes];
-      options.log.error('the gateway file was not applied; the one before it stays', { reason, config: hash });
-      return { ...before, faultyParts: [...before.faultyParts, refusedFile] };
-    });
+  const alone = await loadGateway(source, world, options).catch((error: unknown) => {
+    if (error instanceof MotifError) return error;
+    throw error;
+  });
+  // A pattern that matches nothing is a fault to the others alone, who keep the documents that it matched before.
+  if (!(alone instanceof MotifError) && hasAllDocuments(alone)) return alone;
+  let before: ServedFile | undefined;
+  for (const version of await askForVersions())
+    before = await loadGateway(recorded(version, source), world, { ...options, before });
+  if (before === undefined) {
+    if (alone instanceof MotifError) throw alone;
+    return alone;
   }
+  await Promise.all([...before.knowledge.values()].map(({ index }) => index.made));
+  const { hash } = before.config;
+  return await loadGateway(source, world, { ...options, before }).catch((fault: unknown) => {
+    if (!(fault instanceof MotifError)) throw fault;
+    const reason = [fault.message, ...fault.notes];
+    options.log.error('the gateway file was not applied; the one before it stays', { reason, config: hash });
+    return { ...before, faultyParts: [...before.faultyParts, refusedFile] };
+  });
+}
+
+function hasAllDocuments({ config, knowledge }: ServedFile): boolean {
+  return [...config.knowledge.values()].every(({ name, files }) =>
+    files.every((pattern) => knowledge.get(name)?.matched.has(pattern)),
+  );
 }
 
 function recorded({ text, files, documents }: ReadVersion, source: GatewaySource): GatewaySource {

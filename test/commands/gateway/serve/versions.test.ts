@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { AppliedVersions, loadInWorker } from '../../../../src/commands/gateway/serve/versions.ts';
@@ -68,6 +68,27 @@ test('a late worker serves the version before one that is refused, and nothing i
   write('gateway.yaml', 'motifs: [');
   await expect(load()).rejects.toThrow('cannot be served as it is');
   expect(await findings(await startWorker(), 'heron')).toEqual(['birds']);
+});
+
+test.each([
+  { name: 'as the others know', reloads: 1 },
+  { name: 'as the others have not noticed yet', reloads: 0 },
+])('a late worker has the documents that the others keep, which are gone, $name', async ({ reloads }) => {
+  const { write, load, startWorker, world } = versionsInFolder();
+  write('kettles.md', 'Kettles are returned within 30 days.');
+  write(
+    'gateway.yaml',
+    `providers: { mock: { kind: mock } }
+knowledge: { handbook: { files: '*.md' } }
+motifs: { bot: { provider: mock, knowledge: [handbook] } }
+`,
+  );
+  await load();
+  rmSync(join(world.folder, 'kettles.md'));
+  for (let time = 0; time < reloads; time++) await load();
+  const late = await startWorker();
+  expect(late.faultyParts).toEqual(['knowledge.handbook']);
+  expect(late.motifs.get('bot')!.retrieve('kettles')).toHaveLength(1);
 });
 
 test('versions that are asked for at once are read once', async () => {
