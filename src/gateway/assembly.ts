@@ -16,6 +16,7 @@ import { inspectNow, isPure, judge, judgeNow } from './policies/judging.ts';
 import type { InquiryLimits, Policy, PolicyParts } from './policies/policy.ts';
 import { WorkBudget, policyWorkDefault } from './policies/readings/work-budget.ts';
 import { withFallback } from './providers/fallback.ts';
+import { FileSecrets } from './providers/file-secrets.ts';
 import { createProvider } from './providers/index.ts';
 import type { ProviderParts } from './providers/upstream.ts';
 
@@ -41,8 +42,12 @@ export interface AssemblyParts extends ProviderParts, PolicyParts {
 
 /** The Motifs of a configuration that can be asked; one that needs a part that is not there is left out. */
 export function assembleMotifs(config: GatewayConfig, parts: AssemblyParts): Map<string, ReadyMotif> {
-  const providers = new Map([...config.providers].map(([name, each]) => [name, createProvider(each, parts)]));
-  const policies = new Map([...config.policies].map(([name, each]) => [name, createPolicy(each, parts)]));
+  const secrets = new FileSecrets(config);
+  const providers = new Map([...config.providers].map(([name, each]) => [name, createProvider(each, parts, secrets)]));
+  const holdsSecret = (name: string): boolean => secrets.inAnyWords(name) !== name;
+  const policies = new Map(
+    [...config.policies].map(([name, each]) => [name, createPolicy(each, { ...parts, holdsSecret })]),
+  );
   const { knowledge } = parts;
   const isWhole = (motif: MotifConfig): boolean =>
     providers.has(motif.provider) &&

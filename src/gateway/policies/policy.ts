@@ -42,6 +42,8 @@ export interface PolicyParts {
   readonly send?: Send;
   readonly monotonic?: () => number;
   readonly now?: () => number;
+  /** True for words that hold a secret of the gateway file. */
+  readonly holdsSecret?: (words: string) => boolean;
 }
 
 /** A policy ready to judge; its kind decided whether it detects or asks. */

@@ -3,6 +3,7 @@ import type { Provider } from '../vocabulary.ts';
 import { anthropic } from './anthropic.ts';
 import { azure } from './azure.ts';
 import { baseUrlFault } from './base-url.ts';
+import type { FileSecrets } from './file-secrets.ts';
 import type { Format, ModelNeed } from './format.ts';
 import { gemini } from './gemini.ts';
 import { createMock } from './mock.ts';
@@ -18,8 +19,10 @@ export const formats: Readonly<Record<Exclude<ProviderKind, 'mock'>, Format>> = 
   gemini,
 };
 
-export function createProvider(config: ProviderConfig, parts: ProviderParts): Provider {
-  return config.kind === 'mock' ? createMock(config, parts) : createUpstream(formats[config.kind], config, parts);
+/** A provider in whose answers no secret of the gateway file stands. */
+export function createProvider(config: ProviderConfig, parts: ProviderParts, secrets: FileSecrets): Provider {
+  if (config.kind === 'mock') return createMock(config, parts, secrets.of(config).inAnswer);
+  return createUpstream(formats[config.kind], config, parts, secrets);
 }
 
 /** The fault of a provider's address, in words that follow "base_url "; undefined if nothing is. */

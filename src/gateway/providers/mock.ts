@@ -1,5 +1,6 @@
 import type { ProviderConfig } from '../config.ts';
 import { type Provider, ProviderFailure, type ProviderRequest } from '../vocabulary.ts';
+import type { Hide } from './file-secrets.ts';
 import { quoteAnswer } from './mock-quote.ts';
 import { estimateTokens } from '../../text/sizes.ts';
 
@@ -12,7 +13,7 @@ interface MockParts {
  * A provider that asks no model. The same requests in the same order get the same answers and failures; its tokens are
  * those of the estimate, which it knows to be exact.
  */
-export function createMock({ name, kind, mock }: ProviderConfig, parts: MockParts): Provider {
+export function createMock({ name, kind, mock }: ProviderConfig, parts: MockParts, hide: Hide): Provider {
   const { mode = 'echo', script = [], latencyMs = 0, failRate = 0, seed = 0 } = mock ?? {};
   const random = createRandom(seed);
   let asked = 0;
@@ -34,7 +35,7 @@ export function createMock({ name, kind, mock }: ProviderConfig, parts: MockPart
       if (latencyMs >= leftMs)
         throw new ProviderFailure(504, 'the provider took too long', { detail: 'latency of the mock' });
       if (isFailing) throw new ProviderFailure(502, 'the provider failed', { detail: 'fail_rate of the mock' });
-      const text = answer(request, turn);
+      const text = hide(answer(request, turn));
       const prompt = request.messages.reduce((sum, { content }) => sum + estimateTokens(content), 0);
       return { text, finishReason: 'stop', usage: { prompt, completion: estimateTokens(text), isEstimated: false } };
     },

@@ -1,4 +1,5 @@
 import { base64Inside, redactionMark } from '../../text/redact.ts';
+import { type LetterRun, letterRun, verbatimRun } from './letter-triples.ts';
 
 /** The fewest characters of a secret in a row, a digit among them, that are hidden without the rest. */
 const pieceMin = 16;
@@ -13,68 +14,52 @@ const lineEnds = String.raw`(?:\s|\\[nr]){0,4}`;
 /** The most places of one piece that are looked at in an answer. */
 const looksMax = 10_000;
 
-/** A text that is looked for, and the character of it that others are least likely to hold. */
-interface Sought {
-  readonly text: string;
-  readonly rare: string;
-}
-
-/** Capitals and figures, the rarest of them first. */
-const byRarity = 'QXZJKVWYGUFBHLDMPRNCOSEAIT8976345201';
-
-function soughtOf(text: string): Sought {
-  const found = Array.from(byRarity).find((each) => text.includes(each));
-  return { text, rare: found ?? text[0]! };
-}
-
-/** To look for one character first takes a tenth of the time, and mostly it is not there. */
-function mayHold(text: string, sought: Sought): boolean {
-  return text.includes(sought.rare) && text.includes(sought.text);
-}
-
 /** Encoded text that may stand in several lines, and pieces of which no end of a line parts more than one. */
 interface Wrapped {
-  readonly pieces: readonly [Sought, Sought];
+  readonly pieces: readonly [string, string];
   readonly pattern: RegExp;
 }
 
 function wrappedOf(text: string): Wrapped {
-  const pieces = [soughtOf(text.slice(0, pieceMin)), soughtOf(text.slice(pieceMin, 2 * pieceMin))] as const;
+  const pieces = [text.slice(0, pieceMin), text.slice(pieceMin, 2 * pieceMin)] as const;
   return { pieces, pattern: new RegExp(Array.from(text, (sign) => (sign === '+' ? '[+]' : sign)).join(lineEnds), 'g') };
 }
 
 /** Hides long pieces of a secret as they are, the secret backwards and in base32, and in base64 of several lines. */
 export class SecretPieces {
   readonly #value: string;
-  readonly #windows: readonly (Sought & { readonly at: number })[];
-  readonly #whole: readonly Sought[];
+  readonly #windows: readonly string[];
+  readonly #backwards: string;
+  readonly #inBase32: readonly string[];
   readonly #wrapped: readonly Wrapped[];
 
   constructor(value: string) {
     this.#value = value;
-    const starts = Array.from(
-      { length: Math.floor(value.length / windowCharacters) },
-      (_, at) => at * windowCharacters,
+    this.#windows = Array.from({ length: Math.floor(value.length / windowCharacters) }, (_, at) =>
+      value.slice(at * windowCharacters, (at + 1) * windowCharacters),
     );
-    this.#windows = starts.map((at) => ({ ...soughtOf(value.slice(at, at + windowCharacters)), at }));
-    const offsets = [0, 1, 2, 3, 4];
-    const inBase32 = offsets.map((offset) => base32Inside(value, offset));
-    this.#whole = [Array.from(value).toReversed().join(''), ...inBase32].map(soughtOf);
+    this.#backwards = Array.from(value).toReversed().join('');
+    this.#inBase32 = [0, 1, 2, 3, 4].map((offset) => base32Inside(value, offset));
     const inBase64 = [0, 1, 2].map((offset) => base64Inside(value, offset));
-    this.#wrapped = [...inBase64, ...inBase32].filter(({ length }) => length >= lineMin).map(wrappedOf);
+    this.#wrapped = [...inBase64, ...this.#inBase32].filter(({ length }) => length >= lineMin).map(wrappedOf);
+  }
+
+  /** Forms of which one stands in each text that has something to hide, where it is not the whole in base64. */
+  get runs(): readonly LetterRun[] {
+    return [...[...this.#windows, this.#backwards].map(verbatimRun), ...this.#inBase32.map(letterRun)];
   }
 
   hide(text: string): string {
     let hidden = text;
-    for (const window of this.#windows) if (mayHold(hidden, window)) hidden = this.#withoutPieces(hidden, window);
-    for (const sought of this.#whole)
-      if (mayHold(hidden, sought)) hidden = hidden.replaceAll(sought.text, redactionMark);
+    for (const [at, window] of this.#windows.entries())
+      if (hidden.includes(window)) hidden = this.#withoutPieces(hidden, window, at * windowCharacters);
+    for (const whole of [this.#backwards, ...this.#inBase32]) hidden = hidden.replaceAll(whole, redactionMark);
     for (const { pieces, pattern } of this.#wrapped)
-      if (pieces.some((piece) => mayHold(hidden, piece))) hidden = hidden.replace(pattern, redactionMark);
+      if (pieces.some((piece) => hidden.includes(piece))) hidden = hidden.replace(pattern, redactionMark);
     return hidden;
   }
 
-  #withoutPieces(text: string, { text: window, at }: Sought & { readonly at: number }): string {
+  #withoutPieces(text: string, window: string, at: number): string {
     let hidden = '';
     let done = 0;
     let looks = 0;

@@ -2,8 +2,6 @@ import { isAscii } from 'node:buffer';
 import { TransportError } from '../../errors.ts';
 import { answerBytesMax } from '../../text/limits.ts';
 import type { Fields } from '../../text/json/json.ts';
-import { createRedactor, type Redactor } from '../../text/redact.ts';
-import { Secret } from '../../text/secret.ts';
 import { isForbiddenAddress } from '../../wire/forbidden-host.ts';
 import type { Connection, HttpReply, HttpRequest, Send, SendOptions } from '../../wire/http.ts';
 import type { ProviderConfig } from '../config.ts';
@@ -17,10 +15,10 @@ import {
 } from '../vocabulary.ts';
 import { Refusal } from '../refusal.ts';
 import { thrownFailure } from './failures.ts';
+import { type FileSecrets, keyLettersMax, type ProviderSecrets } from './file-secrets.ts';
 import type { Format } from './format.ts';
 import { quotesAny } from './repeats.ts';
 import { decodeBody, fromReply, parseBody } from './reply.ts';
-import { isRandom, SpelledSecrets } from './spelled-secrets.ts';
 
 /** The parts of the world that a provider needs. */
 export interface ProviderParts {
@@ -52,7 +50,12 @@ interface Exchanged {
 }
 
 /** A provider behind HTTP. Only what surely did not run is asked again. */
-export function createUpstream(format: Format, config: ProviderConfig, parts: ProviderParts): Provider {
+export function createUpstream(
+  format: Format,
+  config: ProviderConfig,
+  parts: ProviderParts,
+  fileSecrets: FileSecrets,
+): Provider {
   // One object for the life of the provider, because open connections are shared by it.
   const { ca, proxy } = config;
   const connection: Connection = {
@@ -61,22 +64,16 @@ export function createUpstream(format: Format, config: ProviderConfig, parts: Pr
     ...(ca !== undefined && { ca: [ca] }),
     ...(proxy && { proxy }),
   };
-  const secrets = secretsOf(config);
-  const inAnswers = secrets.filter((secret) => secret.reveal().length > keyLettersMax);
-  // A header may be a name that answers hold in words of their own: "ACME Assistant 2025".
-  const spelled = new SpelledSecrets(inAnswers.filter((one) => one === config.key || isRandom(one.reveal())));
-  const redactor = redactorFor(secrets);
-  const hideInAnswer = hiderOf(redactorFor(inAnswers), spelled);
-  const hideInName = hiderOf(redactor, spelled);
+  const secrets = fileSecrets.of(config);
   const read = (
     reply: HttpReply,
     { request, exchange }: Exchanged,
     parsed?: { readonly body: Fields | undefined },
   ): Inference => {
     const inference = fromReply(format, reply, request, { now: parts.now(), exchange }, parsed);
-    if (exchange !== undefined) hideNames(exchange, secrets, hideInName);
+    if (exchange !== undefined) hideNames(exchange, secrets);
     // A model that was told the key by somebody else, or a proxy that repeats a header, must not bring it to a caller.
-    const text = hideInAnswer(inference.text);
+    const text = secrets.inAnswer(inference.text);
     return text === inference.text ? inference : { ...inference, text };
   };
   /** Others have their turn between the steps. */
@@ -112,8 +109,8 @@ export function createUpstream(format: Format, config: ProviderConfig, parts: Pr
         } catch (error) {
           if (error instanceof Refusal) throw error;
           signal?.throwIfAborted();
-          if (exchange !== undefined) hideNames(exchange, secrets, hideInName);
-          const failure = withoutQuotes(thrownFailure(error), request, { secrets, redactor, spelled });
+          if (exchange !== undefined) hideNames(exchange, secrets);
+          const failure = withoutQuotes(thrownFailure(error), request, secrets);
           const waitMs = waitBefore(retry, error, parts.random());
           if (waitMs === undefined || retry >= config.retries || parts.monotonic() + waitMs >= deadlineAt)
             throw failure;
@@ -159,43 +156,9 @@ function waitBefore(retry: number, error: unknown, random: number): number | und
   return waitMs === undefined || waitMs > providerWaitMsMax ? undefined : waitMs;
 }
 
-/** The fewest letters of a word of a header, digits among them, that is a secret of its own. */
-const wordLettersMin = 12;
-/** The most letters of a key that an answer may repeat. */
-const keyLettersMax = 6;
-
-/** The key and the headers, and each long word of one of several: `Bearer` need not be repeated with the token. */
-function secretsOf({ key, headers }: ProviderConfig): readonly Secret[] {
-  const whole = [key, ...Object.values(headers)].filter((value) => value instanceof Secret);
-  const texts = whole.map((secret) => secret.reveal());
-  const words = texts.flatMap((text) => text.split(/[ ,;]+/)).filter((word) => !texts.includes(word));
-  const tokens = words.filter((word) => word.length >= wordLettersMin && /\d/.test(word));
-  return [...whole, ...tokens.map((token) => new Secret(token))];
-}
-
-type Hide = (text: string) => string;
-
-interface Hiding {
-  readonly secrets: readonly Secret[];
-  readonly redactor: Redactor;
-  readonly spelled: SpelledSecrets;
-}
-
-function redactorFor(secrets: readonly Secret[]): Redactor {
-  const redactor = createRedactor();
-  for (const secret of secrets) redactor.add(secret);
-  return redactor;
-}
-
-/** Hides secrets as they are, in base64 and escaped, and in the other spellings. */
-function hiderOf(redactor: Redactor, spelled: SpelledSecrets): Hide {
-  return (text) => spelled.hide(redactor.mayStandIn(text) ? redactor.redact(text) : text);
-}
-
 /** A service that names a request or a model by our own key must not bring it into the audit. */
-function hideNames(exchange: Exchange, secrets: readonly Secret[], hide: Hide): void {
-  const holdsSecret = (name: string): boolean =>
-    secrets.some((secret) => name.includes(secret.reveal())) || hide(name) !== name;
+function hideNames(exchange: Exchange, { own, inWords }: ProviderSecrets): void {
+  const holdsSecret = (name: string): boolean => own.some((value) => name.includes(value)) || inWords(name) !== name;
   const hidden = (name: string | undefined): string | undefined =>
     name !== undefined && holdsSecret(name) ? undefined : name;
   exchange.modelAnswered = hidden(exchange.modelAnswered);
@@ -206,14 +169,12 @@ function hideNames(exchange: Exchange, secrets: readonly Secret[], hide: Hide): 
 function withoutQuotes(
   { status, message, detail, ...failure }: ProviderFailure,
   { messages }: ProviderRequest,
-  { secrets, redactor, spelled }: Hiding,
+  { own, wholes, inWords }: ProviderSecrets,
 ): ProviderFailure {
-  const redacted = detail && redactor.redact(detail);
+  const rest = detail && wholes(detail);
   const prompts = messages.map(({ content }) => content);
-  const values = secrets.map((secret) => secret.reveal());
-  const isQuote =
-    redacted !== undefined && (quotesAny(redacted, prompts) || quotesAny(redacted, values, keyLettersMax));
+  const isQuote = rest !== undefined && (quotesAny(rest, prompts) || quotesAny(rest, own, keyLettersMax));
   const subject = failure.upstreamStatus === undefined ? 'it' : `status ${failure.upstreamStatus}`;
-  const kept = isQuote ? `${subject}, in words that repeat the prompt or a key` : redacted && spelled.hide(redacted);
+  const kept = isQuote ? `${subject}, in words that repeat the prompt or a key` : detail && inWords(detail);
   return new ProviderFailure(status, message, { ...failure, detail: kept });
 }

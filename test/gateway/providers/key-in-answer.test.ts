@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type Exchange, type Inference, ProviderFailure } from '../../../src/gateway/vocabulary.ts';
-import { createProvider } from '../../../src/gateway/providers/index.ts';
 import { Secret } from '../../../src/text/secret.ts';
 import { toReply } from '../../support/service.ts';
-import { keyText, providerConfig, smallRequest } from './provider-config.ts';
+import { keyText, onlyProvider, providerConfig, smallRequest } from './provider-config.ts';
 
 const ownHeaders = { 'x-auth': new Secret('Token canary-token-987'), 'x-title': new Secret('acme-assistant-2025-v2') };
 
@@ -12,7 +11,7 @@ async function answered(
   reply: Parameters<typeof toReply>[0],
   { key = new Secret(keyText), exchange }: { readonly key?: Secret; readonly exchange?: Exchange } = {},
 ): Promise<Inference> {
-  const provider = createProvider(providerConfig({ key, headers: ownHeaders }), {
+  const provider = onlyProvider(providerConfig({ key, headers: ownHeaders }), {
     send: () => Promise.resolve(toReply(reply)),
     now: () => 0,
     monotonic: () => 0,

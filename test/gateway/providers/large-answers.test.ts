@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import { statusFailure } from '../../../src/gateway/providers/failures.ts';
-import { createProvider } from '../../../src/gateway/providers/index.ts';
 import { createFakeClock, monotonicStartMs } from '../../support/fake-clock.ts';
 import type { HttpReply } from '../../../src/wire/http.ts';
 import { answering, testGateway } from '../../support/rooms/gateway.ts';
-import { providerConfig, smallRequest } from './provider-config.ts';
+import { onlyProvider, providerConfig, smallRequest } from './provider-config.ts';
 
 const answerOf = (content: string): string =>
   JSON.stringify({ choices: [{ message: { content }, finish_reason: 'stop' }] });
@@ -14,7 +13,7 @@ async function readInSteps(body: Buffer): Promise<{ readonly read: unknown; read
   const clock = createFakeClock({}, new AbortController().signal);
   const { now, monotonic, sleep } = clock;
   const send = async () => ({ status: 200, headers: {}, body, timings: {} as HttpReply['timings'] });
-  const provider = createProvider(providerConfig({}), { send, now, monotonic, sleep, random: () => 0.5 });
+  const provider = onlyProvider(providerConfig({}), { send, now, monotonic, sleep, random: () => 0.5 });
   let steps = 0;
   const reading = async <T>(_bytes: number, read: () => T): Promise<T> => {
     steps += 1;

@@ -3,11 +3,10 @@ import type { MockConfig } from '../../../src/gateway/config.ts';
 import { ProviderFailure, type ProviderRequest } from '../../../src/gateway/vocabulary.ts';
 import { knowledgeMessage } from '../../../src/gateway/knowledge/message.ts';
 import { readPassages } from '../../../src/gateway/knowledge/passages.ts';
-import { createProvider } from '../../../src/gateway/providers/index.ts';
 import { atOnce } from '../../../src/text/turns.ts';
 import type { Message } from '../../../src/wire/request.ts';
 import { createFakeClock, monotonicStartMs } from '../../support/fake-clock.ts';
-import { providerConfig, smallRequest } from './provider-config.ts';
+import { onlyProvider, providerConfig, smallRequest } from './provider-config.ts';
 
 function mock(options: Partial<MockConfig> = {}) {
   const clock = createFakeClock({ now: 0 }, new AbortController().signal);
@@ -19,7 +18,7 @@ function mock(options: Partial<MockConfig> = {}) {
     random: () => 0.5,
   };
   const settings = { mode: 'echo', script: [], latencyMs: 0, failRate: 0, seed: 0, ...options } as const;
-  const provider = createProvider(providerConfig({ kind: 'mock', mock: settings }), parts);
+  const provider = onlyProvider(providerConfig({ kind: 'mock', mock: settings }), parts);
   const ask = (request: ProviderRequest = smallRequest, more: { deadlineAt?: number; signal?: AbortSignal } = {}) =>
     provider.ask(request, { deadlineAt: 1_000_000, ...more });
   return { ask, clock };

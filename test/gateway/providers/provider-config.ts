@@ -1,5 +1,8 @@
 import type { ProviderConfig } from '../../../src/gateway/config.ts';
-import type { ProviderRequest } from '../../../src/gateway/vocabulary.ts';
+import type { Provider, ProviderRequest } from '../../../src/gateway/vocabulary.ts';
+import { FileSecrets } from '../../../src/gateway/providers/file-secrets.ts';
+import { createProvider } from '../../../src/gateway/providers/index.ts';
+import type { ProviderParts } from '../../../src/gateway/providers/upstream.ts';
 import { Secret } from '../../../src/text/secret.ts';
 
 export const keyText = 'sk-canary-key-0123456789';
@@ -33,3 +36,9 @@ export const smallRequest: ProviderRequest = {
     { role: 'user', content: 'Hi, you' },
   ],
 };
+
+/** The provider of a gateway file that has no other. */
+export function onlyProvider(config: ProviderConfig, parts: ProviderParts): Provider {
+  const providers = new Map([[config.name, config]]);
+  return createProvider(config, parts, new FileSecrets({ providers, policies: new Map() }));
+}

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { isRandom, SpelledSecrets } from '../../../src/gateway/providers/spelled-secrets.ts';
-import { Secret } from '../../../src/text/secret.ts';
+import { isRandom, SpelledSecret } from '../../../src/gateway/providers/spelled-secrets.ts';
 
 test.each([
   { between: 'the end of a line as JSON writes it', said: 'n\\nn\\r\\nnnnnnnnn\\tn1', told: '••••' },
@@ -9,12 +8,12 @@ test.each([
   { between: 'nothing, twice', said: 'nnnnnnnnnnn1\\nNNNNNNNNNNN1', told: '••••\\n••••' },
   { between: 'other letters', said: 'nnnnnnnnnnnXn1\\n', told: 'nnnnnnnnnnnXn1\\n' },
 ])('a secret of many letters n is hidden with $between', ({ said, told }) => {
-  expect(new SpelledSecrets([new Secret('nnnnnnnnnnn1')]).hide(said)).toBe(told);
+  expect(new SpelledSecret('nnnnnnnnnnn1').hide(said)).toBe(told);
 });
 
 test('ends of lines that look like the letters of a secret are read once', () => {
   const text = `${'\\n'.repeat(2000)}x1`;
-  expect(new SpelledSecrets([new Secret('nnnnnnnnnnn1')]).hide(text)).toBe(text);
+  expect(new SpelledSecret('nnnnnnnnnnn1').hide(text)).toBe(text);
 });
 
 test.each([

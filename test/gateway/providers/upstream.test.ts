@@ -3,11 +3,10 @@ import { TransportError, type TransportErrorParts } from '../../../src/errors.ts
 import type { ProviderConfig } from '../../../src/gateway/config.ts';
 import { type Exchange, ProviderFailure } from '../../../src/gateway/vocabulary.ts';
 import { Refusal } from '../../../src/gateway/refusal.ts';
-import { createProvider } from '../../../src/gateway/providers/index.ts';
 import { Secret } from '../../../src/text/secret.ts';
 import type { HttpReply, HttpRequest, SendOptions } from '../../../src/wire/http.ts';
 import { createFakeClock, monotonicStartMs } from '../../support/fake-clock.ts';
-import { keyText, providerConfig, smallRequest } from './provider-config.ts';
+import { keyText, onlyProvider, providerConfig, smallRequest } from './provider-config.ts';
 
 type Step = Partial<Omit<HttpReply, 'body'>> & { readonly text?: string };
 
@@ -23,7 +22,7 @@ const start = monotonicStartMs;
 function scripted(steps: readonly (Step | Error)[], config: Partial<ProviderConfig> = {}) {
   const sent: { request: HttpRequest; options: SendOptions }[] = [];
   const clock = createFakeClock({}, new AbortController().signal);
-  const provider = createProvider(providerConfig(config), {
+  const provider = onlyProvider(providerConfig(config), {
     send: async (request, options) => {
       sent.push({ request, options });
       const step = steps[sent.length - 1];

@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import type { ProviderKind } from '../../../src/gateway/config.ts';
 import { ProviderFailure } from '../../../src/gateway/vocabulary.ts';
-import { createProvider } from '../../../src/gateway/providers/index.ts';
 import { Secret } from '../../../src/text/secret.ts';
 import { createSend } from '../../../src/transport/send.ts';
 import {
@@ -17,7 +16,7 @@ import {
   send,
   type Step,
 } from '../../support/servers/fault-server.ts';
-import { keyText, providerConfig, smallRequest } from './provider-config.ts';
+import { keyText, onlyProvider, providerConfig, smallRequest } from './provider-config.ts';
 
 type UpstreamKind = Exclude<ProviderKind, 'mock'>;
 
@@ -42,7 +41,7 @@ function provider({ port }: FaultServer, kind: UpstreamKind) {
     azure: { deployment: 'chat', apiVersion: '2025-04-01' },
   });
   const monotonic = () => performance.now();
-  return createProvider(config, {
+  return onlyProvider(config, {
     send: createSend({ now: monotonic }),
     now: Date.now,
     monotonic,

@@ -1,0 +1,146 @@
+import { base64Inside, createRedactor, type Redactor } from '../../text/redact.ts';
+import { Secret } from '../../text/secret.ts';
+import type { ProxyRoute } from '../../wire/http.ts';
+import type { GatewayConfig, ProviderConfig } from '../config.ts';
+import { anyRun, LetterTriples, type LetterRun, letterRun, lettersOf } from './letter-triples.ts';
+import { hasSpellings, isRandom, SpelledSecret, viewOf } from './spelled-secrets.ts';
+
+/** The most letters of a key that an answer may repeat. */
+export const keyLettersMax = 6;
+/** The fewest letters of a word of several, digits among them, that is a secret of its own. */
+const wordLettersMin = 12;
+/** The fewest letters and digits of a secret that no answer of another service holds by chance. */
+const foreignLettersMin = 12;
+
+export type Hide = (text: string) => string;
+
+/** Hides secrets in what one provider says. */
+export interface ProviderSecrets {
+  /** The values of its own. */
+  readonly own: readonly string[];
+  /** Hides these as they are and in base64. */
+  readonly wholes: Hide;
+  /** Hides all secrets of the file that are long enough, in every form. */
+  readonly inAnswer: Hide;
+  /** Hides its own short ones, too. */
+  readonly inWords: Hide;
+}
+
+/** A value that is hidden, and the forms in which it may stand in a text. */
+interface Known {
+  readonly value: string;
+  /** A name may stand in answers in words of their own: "ACME Assistant 2025". */
+  readonly isName: boolean;
+  readonly spelled: SpelledSecret | undefined;
+  /** A text in whose readings none of them stands holds the value in no form. */
+  readonly runs: readonly LetterRun[];
+}
+
+/**
+ * The secrets of a whole gateway file. None leaves by an answer of any provider: a model may have been told one by
+ * somebody else, and services behind one proxy may repeat the headers of each other.
+ */
+export class FileSecrets {
+  readonly #known = new Map<string, Known>();
+  readonly #triples = new LetterTriples();
+  readonly #foreign: readonly Known[];
+  /** Hides those that are long enough to stand nowhere by chance. */
+  readonly inAnyWords: Hide;
+
+  constructor({ providers, policies }: Pick<GatewayConfig, 'providers' | 'policies'>) {
+    const ofPolicies = [...policies.values()].flatMap(({ options }) => this.#knownOf(valuesIn(options)));
+    const all = new Set([...[...providers.values()].flatMap((config) => this.#of(config)), ...ofPolicies]);
+    this.#foreign = [...all].filter(({ value, isName }) => !isName && lettersOf(value).length >= foreignLettersMin);
+    this.inAnyWords = this.#hiderOf(this.#foreign);
+  }
+
+  of(config: ProviderConfig): ProviderSecrets {
+    const own = this.#of(config);
+    const inAnswers = own.filter(({ value }) => value.length > keyLettersMax);
+    const redactor = redactorFor(own);
+    return {
+      own: own.map(({ value }) => value),
+      wholes: (text) => redactor.redact(text),
+      inAnswer: this.#hiderOf([...new Set([...inAnswers, ...this.#foreign])]),
+      inWords: this.#hiderOf([...new Set([...own, ...this.#foreign])]),
+    };
+  }
+
+  #of({ key, headers, proxy }: Pick<ProviderConfig, 'key' | 'headers' | 'proxy'>): readonly Known[] {
+    return [...this.#knownOf(valuesIn({ key, proxy })), ...this.#knownOf(valuesIn(headers), true)];
+  }
+
+  /** Whole secrets, and each long word of one of several: `Bearer` need not be repeated with the token. */
+  #knownOf(whole: readonly string[], mayBeNames = false): readonly Known[] {
+    const words = whole.flatMap((text) => text.split(/[ ,;]+/)).filter((word) => !whole.includes(word));
+    const tokens = words.filter((word) => word.length >= wordLettersMin && /\d/.test(word));
+    return [...whole, ...tokens].map((value) => this.#know(value, mayBeNames && !isRandom(value)));
+  }
+
+  #know(value: string, isName: boolean): Known {
+    const before = this.#known.get(value);
+    if (before !== undefined && (isName || !before.isName)) return before;
+    const spelled = !isName && hasSpellings(value) ? new SpelledSecret(value) : undefined;
+    const inBase64 = [0, 1, 2].map((offset) => base64Inside(value, offset));
+    // Of a secret with a sign that begins an escape, one reading of a text may have only a part.
+    const runs = /[%\\]/.test(value) ? [anyRun] : [value, ...inBase64].map(letterRun);
+    const known = { value, isName, spelled, runs: [...runs, ...(spelled?.runs ?? [])] };
+    this.#known.set(value, known);
+    return known;
+  }
+
+  #hiderOf(known: readonly Known[]): Hide {
+    if (known.length === 0) return (text) => text;
+    const redactor = redactorFor(known);
+    return (text) => {
+      this.#triples.take(readingsOf(text));
+      const standing = known.filter(({ runs }) => this.#holdsAny(runs));
+      if (standing.length === 0) return text;
+      let hidden = redactor.redact(text);
+      for (const { spelled } of standing) hidden = spelled?.hide(hidden) ?? hidden;
+      return hidden;
+    };
+  }
+
+  #holdsAny(runs: readonly LetterRun[]): boolean {
+    for (const run of runs) if (this.#triples.holds(run)) return true;
+    return false;
+  }
+}
+
+function redactorFor(known: readonly Known[]): Redactor {
+  const redactor = createRedactor();
+  for (const { value } of known) redactor.add(new Secret(value));
+  return redactor;
+}
+
+/** The secrets among the values of a map, and the passwords of proxies among them. */
+function valuesIn(options: unknown): readonly string[] {
+  const values: readonly unknown[] = Object.values(options ?? {});
+  return values.flatMap((value) => {
+    if (value instanceof Secret) return [value.reveal()];
+    const { credentials } = (value ?? {}) as Partial<ProxyRoute>;
+    return credentials instanceof Secret ? ofProxy(credentials.reveal()) : [];
+  });
+}
+
+/** The two together, as the proxy is told them, and the password alone. */
+function ofProxy(credentials: string): readonly string[] {
+  return [credentials, credentials.slice(credentials.indexOf(':') + 1)].filter(({ length }) => length > keyLettersMax);
+}
+
+const anyEscape = /%([\da-f]{2})|\\u([\da-f]{4})/gi;
+
+/** The text, and where it differs the same with other signs as letters and without escapes. */
+function readingsOf(text: string): readonly string[] {
+  const readings = [text];
+  const view = viewOf(text);
+  if (view !== text) readings.push(view);
+  if (text.includes('%') || text.includes('\\u'))
+    readings.push(
+      text.replace(anyEscape, (_, byte: string | undefined, unit: string | undefined) =>
+        String.fromCharCode(Number.parseInt(byte ?? unit!, 16)),
+      ),
+    );
+  return readings;
+}
