@@ -10,6 +10,8 @@ export class Placing {
   /** In the order of the text; a step and its offset have the same index. Ten thousand Motifs are too many for maps. */
   readonly #steps: PathStep[] = [];
   readonly #offsets: number[] = [];
+  /** Made when the first place is asked for: all of ten thousand Motifs may have a fault. */
+  #offsetOf: ReadonlyMap<PathStep, number> | undefined;
 
   constructor(places: Places, kind: 'map' | 'list') {
     this.value = kind === 'list' ? [] : (Object.create(null) as Record<string, unknown>);
@@ -32,7 +34,8 @@ export class Placing {
 
   /** The offset of a value; of a key that stands there twice, the second one. */
   offsetOf(step: PathStep): number | undefined {
-    return this.#offsets[this.#steps.lastIndexOf(step)];
+    this.#offsetOf ??= new Map(this.#steps.map((each, at) => [each, this.#offsets[at]!]));
+    return this.#offsetOf.get(step);
   }
 }
 
@@ -50,9 +53,13 @@ export function offsetAt(places: Places, top: unknown, path: Path): number {
   return offset;
 }
 
-/** Turns offsets into places. The lines are found once, when the first place is asked for. */
+/**
+ * Turns offsets into places. The lines are found once, when the first place is asked for, and characters are counted
+ * from the place before on, for a file of many faults may be one line.
+ */
 export function createPlacer(text: string): (offset: number) => FilePlace {
   let starts: readonly number[] | undefined;
+  let last = { line: 0, offset: 0, characters: 0 };
   return function place(offset) {
     starts ??= lineStartsOf(text);
     let line = 0;
@@ -61,7 +68,9 @@ export function createPlacer(text: string): (offset: number) => FilePlace {
       if (starts[middle]! <= offset) line = middle;
       else above = middle;
     }
-    return { line: line + 1, column: charactersIn(text, starts[line]!, offset) + 1 };
+    if (last.line !== line || last.offset > offset) last = { line, offset: starts[line]!, characters: 0 };
+    last = { line, offset, characters: last.characters + charactersIn(text, last.offset, offset) };
+    return { line: line + 1, column: last.characters + 1 };
   };
 }
 

@@ -14,8 +14,9 @@ const graceMs = 250;
 /** Standard output and standard error. Terminals take turns, or one would cut a line of the other. */
 export function createOutputs(interrupted: AbortSignal): Pick<World, 'stdout' | 'stderr' | 'writeFreely'> {
   const turns: Turns = { last: Promise.resolve() };
-  const stdout = createOutput(1, interrupted, turns);
-  const stderr = createOutput(2, interrupted, turns);
+  const interruption = new Interruption(interrupted);
+  const stdout = createOutput(1, interruption, turns);
+  const stderr = createOutput(2, interruption, turns);
   const areTaken = (ms: number): Promise<boolean> => {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<boolean>((resolve) => (timer = setTimeout(resolve, ms, false)));
@@ -48,7 +49,7 @@ interface Turns {
  */
 function createOutput(
   fd: 1 | 2,
-  interrupted: AbortSignal,
+  interruption: Interruption,
   turns: Turns,
 ): Output & { taken(): Promise<void>; writeFreely(): void; giveUp(): void } {
   let last = Promise.resolve();
@@ -89,7 +90,7 @@ function createOutput(
       const isStopped = (): boolean => isGivenUp || stop?.aborted === true;
       last = last.then(() => before).then(() => writeAll(target, bytes, { isTerminal, isStopped }));
       if (before !== undefined) turns.last = last.catch(() => undefined);
-      return untilInterrupted(last, interrupted).catch((error: unknown) => {
+      return interruption.endWait(last).catch((error: unknown) => {
         if (fd === 1) throw toStdoutFault(error);
       });
     },
@@ -113,21 +114,34 @@ function heard(stream: NodeJS.WriteStream): NodeJS.WriteStream {
   return stream.on('error', () => {});
 }
 
-/** Ends the wait for a write after Ctrl-C, for its reader may have stopped. */
-function untilInterrupted(work: Promise<void>, interrupted: AbortSignal): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  let onAbort = (): void => {};
-  const givenUp = new Promise<never>((_, reject) => {
-    onAbort = () => {
-      timer = setTimeout(() => reject(interrupted.reason as Error), graceMs);
-    };
-    interrupted.addEventListener('abort', onAbort);
-    if (interrupted.aborted) onAbort();
-  });
-  return Promise.race([work, givenUp]).finally(() => {
-    clearTimeout(timer);
-    interrupted.removeEventListener('abort', onAbort);
-  });
+/** Ctrl-C, for all writes that are waited for: a signal compares each listener with all that it has. */
+class Interruption {
+  readonly #signal: AbortSignal;
+  readonly #waits = new Set<() => void>();
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+    signal.addEventListener('abort', () => {
+      for (const giveUp of this.#waits) giveUp();
+    });
+  }
+
+  /** Ends the wait for a write after Ctrl-C, for its reader may have stopped. */
+  endWait(work: Promise<void>): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    let onAbort = (): void => {};
+    const givenUp = new Promise<never>((_, reject) => {
+      onAbort = () => {
+        timer = setTimeout(() => reject(this.#signal.reason as Error), graceMs);
+      };
+      this.#waits.add(onAbort);
+      if (this.#signal.aborted) onAbort();
+    });
+    return Promise.race([work, givenUp]).finally(() => {
+      clearTimeout(timer);
+      this.#waits.delete(onAbort);
+    });
+  }
 }
 
 /**

@@ -238,6 +238,21 @@ test('what is put together of its own pieces means the same, or is left to YAML'
   expect(read).toBeGreaterThan(0);
 });
 
+test.each([
+  { name: 'on a line each', open: '', between: '\n', close: '\n' },
+  { name: 'on one line', open: '{ ', between: ', ', close: ' }' },
+])('the places of 100,000 values are found as soon as they are read, $name', ({ open, between, close }) => {
+  const keys = Array.from({ length: 100_000 }, (_, at) => `key-${at}`);
+  const text = `${open}${keys.map((key) => `${key}: 1`).join(between)}${close}`;
+  const { at } = parseYaml(text, 'a.yaml', { bytesMax: text.length });
+  const found = keys.map((key) => at([key]));
+  const isOneLine = open !== '';
+  const lines = isOneLine ? [1, 1] : [1, 100_000];
+  expect([found[0]!.line, found.at(-1)!.line]).toEqual(lines);
+  expect(at([keys[0]!])).toEqual(found[0]);
+  expect(found.at(-1)!.column).toBe(isOneLine ? text.length - 2 : 'key-99999: 1'.length);
+});
+
 test('it is linear in hostile texts', () => {
   const texts = [' ', 'a ', 'a: ', 'a:', '#', ' #', '- ', '"', 'a: [', 'a: [b,', ': ', '\n', 'a\n'].map((part) =>
     part.repeat(50_000),

@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { defuseLine } from '../../text/defuse.ts';
+import { type Fields, isFields } from '../../text/json/json.ts';
 import { Secret } from '../../text/secret.ts';
 import type { GatewayConfig, MotifConfig } from '../config.ts';
 
@@ -102,15 +102,25 @@ function listed(names: readonly string[]): string {
   return names.slice(0, namesMax).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
+/** Without a copy of either, for there may be ten thousand Motifs; a comparison of Node sees nothing of a secret. */
 function isSame(one: unknown, other: unknown): boolean {
-  return isDeepStrictEqual(comparable(one), comparable(other));
+  if (one instanceof Secret) return other instanceof Secret && one.reveal() === other.reveal();
+  if (Array.isArray(one))
+    return Array.isArray(other) && one.length === other.length && one.every((item, at) => isSame(item, other[at]));
+  if (one instanceof Map)
+    return (
+      other instanceof Map &&
+      one.size === other.size &&
+      [...one].every(([key, item]) => other.has(key) && isSame(item, other.get(key)))
+    );
+  if (!isPlain(one) || !isPlain(other)) return isDeepStrictEqual(one, other);
+  const keys = Object.keys(one);
+  return (
+    keys.length === Object.keys(other).length &&
+    keys.every((key) => Object.hasOwn(other, key) && isSame(one[key], other[key]))
+  );
 }
 
-/** The value with a digest in the place of each secret, because a comparison sees nothing of what a secret holds. */
-function comparable(value: unknown): unknown {
-  if (value instanceof Secret) return { sha256: hash('sha256', value.reveal()) };
-  if (Array.isArray(value)) return value.map(comparable);
-  if (value instanceof Map) return new Map([...value].map(([key, item]) => [key, comparable(item)]));
-  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, comparable(item)]));
+function isPlain(value: unknown): value is Fields {
+  return isFields(value) && Object.getPrototypeOf(value) === Object.prototype;
 }
