@@ -38,6 +38,8 @@ export interface GatewayRequest {
   readonly signal: AbortSignal;
   /** Of its connection, where it came on one. */
   readonly lastToken?: LastToken;
+  /** The ID by which its client was, or will be, told of it; a new one where nobody was told yet. */
+  readonly promptId?: string;
 }
 
 export interface GatewayReply {

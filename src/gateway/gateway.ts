@@ -74,7 +74,7 @@ interface Context {
 
 function newContext(request: GatewayRequest, config: GatewayConfig, parts: GatewayParts): Context {
   const trace: Trace = {
-    promptId: parts.newPromptId(),
+    promptId: request.promptId ?? parts.newPromptId(),
     startedAt: parts.monotonic(),
     caller: undefined,
     receiveMs: 0,

@@ -93,14 +93,17 @@ test.each([
   { how: 'too little for too long', sent: '2\r\nh', code: 'request_timeout' },
 ])('of a body that brings $how the gateway learns what its client is told', async ({ sent, code }) => {
   let ended: unknown;
+  let promptId: string | undefined;
   const gateway: Gateway = async (request) => {
+    promptId = request.promptId;
     ended = await request.readBody(1000).catch((error: unknown) => error);
     return reply(499, '{}');
   };
   const { port } = await listening({ gateway, limits: { headersTimeoutMs: 100, requestTimeoutMs: 150 } });
   const text = await dial(port, post('Transfer-Encoding: chunked\r\n', sent)).closed;
   await expect.poll(() => ended).toMatchObject({ code });
-  expect(JSON.parse(text.split('\r\n\r\n')[1]!)).toMatchObject({ code });
+  expect(promptId).toEqual(expect.any(String));
+  expect(JSON.parse(text.split('\r\n\r\n')[1]!)).toMatchObject({ code, prompt_id: promptId });
 });
 
 describe('draining', () => {

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { onTestFinished, describe, expect, test } from 'vitest';
 import { startAdminServer } from '../../../src/gateway/server/admin-server.ts';
 import { type ServedText, serving } from '../../support/rooms/serving.ts';
-import { ask, fileOf } from '../../support/servers/gateway-process.ts';
+import { ask, fileOf, token } from '../../support/servers/gateway-process.ts';
+import { dial, post } from '../../support/servers/http-server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const admin = 'admin: { port: 0 }\naudit: { file: audit.jsonl }';
@@ -23,6 +24,25 @@ test.each(['listen', 'admin'])('a gateway whose %s port is in use writes nothing
   await new Promise((wake) => setTimeout(wake, 50));
   expect(readFileSync(join(folder, 'audit.jsonl'), 'utf8')).toBe('');
 });
+
+test.each([
+  { how: 'has a chunk of no length', sent: 'zz\r\n', status: 400, halfCloses: false },
+  { how: 'ends early', sent: '9\r\n{"mess', status: 400, halfCloses: true },
+])(
+  'a body that $how has one refusal: one ID in reply and audit, counted once',
+  async ({ sent, status, halfCloses }) => {
+    const { served, folder } = await serving({ file: fileOf({ top: 'audit: { file: audit.jsonl }' }) });
+    const headers = `Authorization: Bearer ${token.text}\r\nContent-Type: application/json\r\n`;
+    const { socket, closed } = dial(served.port, post(`${headers}Transfer-Encoding: chunked\r\n`, sent));
+    await new Promise((resolve) => socket.once('connect', resolve));
+    if (halfCloses) socket.end();
+    const told = JSON.parse((await closed).split('\r\n\r\n')[1]!) as { readonly prompt_id: string };
+    const audited = () => readFileSync(join(folder, 'audit.jsonl'), 'utf8').split('\n').slice(1, -1);
+    await expect.poll(audited).toHaveLength(1);
+    expect(JSON.parse(audited()[0]!)).toMatchObject({ prompt_id: told.prompt_id, status });
+    expect(served.snapshot()[`motif_gateway_requests_total{status="${status}"}`]).toBe(1);
+  },
+);
 
 test('a changed file is read before a 401 is answered, once for all who wait for it', async () => {
   const text: ServedText = { file: fileOf().replace(/tokens: \[.*\]/, 'tokens: []') };

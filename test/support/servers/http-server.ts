@@ -32,9 +32,10 @@ interface ServerSetup {
 
 export async function listening({ gateway = echo, limits, tls }: ServerSetup = {}) {
   const metrics = createMetrics();
+  let made = 0;
   const server = createHttpServer({
     gateway,
-    newPromptId: () => '01JD0000000000000000000000',
+    newPromptId: () => `01JD00000000000000000${String((made += 1)).padStart(5, '0')}`,
     metrics,
     log: createLog({ write: () => undefined, now: Date.now, level: 'error' }),
     limits: { ...httpLimits, checkIntervalMs: 30, lingerMs: 200, idleGraceMs: 20, ...limits },

@@ -24,6 +24,7 @@ interface Asked {
   readonly response: ServerResponse;
   readonly headers: Record<string, string>;
   readonly expectsContinue: boolean;
+  readonly promptId: string;
 }
 
 /** The requests of all connections on their way to the gateway function, and its replies on their way back. */
@@ -66,7 +67,7 @@ export class HttpHandler {
     const headers = headersOf(request);
     const fault = faultOf(request, headers, this.#parts.limits);
     if (fault !== undefined) return this.#refuse(request, response, fault);
-    const asked = { request, response, headers, expectsContinue };
+    const asked = { request, response, headers, expectsContinue, promptId: line.promptId };
     const { inWorkMax } = this.#parts.limits;
     if (line.inWork < inWorkMax && line.waiting.length === 0 && this.#rounds.hasRoom())
       return void this.#work(asked, line);
@@ -81,8 +82,9 @@ export class HttpHandler {
     if (line.waiting.length > 0 && line.inWork < this.#parts.limits.inWorkMax) this.#rounds.begin(line.beginNext);
   }
 
-  async #work({ request, response, headers, expectsContinue }: Asked, line: Pipeline): Promise<void> {
+  async #work({ request, response, headers, expectsContinue, promptId }: Asked, line: Pipeline): Promise<void> {
     line.inWork += 1;
+    line.asked = response;
     this.#rounds.noteBegun();
     const waits = this.#waits;
     const cameIn = this.#cameIn;
@@ -93,6 +95,7 @@ export class HttpHandler {
       headers,
       signal: line.gone.signal,
       lastToken: line.lastToken,
+      promptId,
       readBody(bytesMax, received) {
         if (expectsContinue && !(Number(headers['content-length']) > bytesMax)) response.writeContinue();
         return readBody(request, headers['content-length'], { bytesMax, received, waits, cameIn, fault });
@@ -111,6 +114,7 @@ export class HttpHandler {
     // A reply that is over is not held, for its request would be held with it.
     line.before = line.latest?.closed === true ? undefined : line.latest;
     line.latest = response;
+    line.promptId = this.#parts.newPromptId();
     return line;
   }
 
@@ -129,7 +133,7 @@ export class HttpHandler {
   #refuse(request: IncomingMessage, response: ServerResponse, code: RefusalCode): void {
     const refusal = this.#counted(code);
     const headers = { 'content-type': 'application/json', ...failureHeaders(refusal) };
-    const body = failureBody(refusal, this.#parts.newPromptId());
+    const body = failureBody(refusal, this.#lineOf(request.socket).promptId);
     this.#send(request, response, { status: refusal.status, headers, body }, true);
   }
 
@@ -227,15 +231,19 @@ export class HttpHandler {
     if (line.fault !== undefined) return;
     line.fault = code;
     // Replies go out in the order of the requests, and what is wrong may be the latest request itself.
-    const good = line.latest?.req.complete === true ? line.latest : line.before;
-    if (good === undefined || good.closed || !socket.writable) return this.#refuseRaw(socket, code);
-    good.once('close', () => this.#refuseRaw(socket, code));
+    const isLatest = line.latest?.req.complete === false;
+    const good = isLatest ? line.before : line.latest;
+    const audited = isLatest && line.asked === line.latest ? line.promptId : undefined;
+    const refuse = (): void => this.#refuseRaw(socket, code, audited);
+    if (good === undefined || good.closed || !socket.writable) refuse();
+    else good.once('close', refuse);
   }
 
-  #refuseRaw(socket: Duplex, code: RefusalCode): void {
+  /** The gateway counts and audits a request that it was asked; its client is told the ID of that line. */
+  #refuseRaw(socket: Duplex, code: RefusalCode, audited?: string): void {
     if (!socket.writable) return void socket.destroy();
-    const refusal = this.#counted(code);
-    const body = failureBody(refusal, this.#parts.newPromptId());
+    const refusal = audited === undefined ? this.#counted(code) : new Refusal(code);
+    const body = failureBody(refusal, audited ?? this.#parts.newPromptId());
     const headers = { 'content-type': 'application/json', ...failureHeaders(refusal), connection: 'close' };
     const lines = Object.entries({ ...headers, 'content-length': body.length }).map(
       ([name, value]) => `${name}: ${value}`,

@@ -14,6 +14,10 @@ export interface Pipeline {
   /** The reply to the latest request, and to the one before it unless that is over. */
   latest: ServerResponse | undefined;
   before: ServerResponse | undefined;
+  /** Of the latest request. */
+  promptId: string;
+  /** The reply to the request that the gateway was asked last. */
+  asked: ServerResponse | undefined;
   /** Requests in work, what starts those that wait for it, and what starts the first of these. */
   inWork: number;
   readonly waiting: (() => void)[];
@@ -35,6 +39,8 @@ export function openPipeline(socket: Socket, beginNext: () => void): Pipeline {
     lastToken: new LastToken(),
     latest: undefined,
     before: undefined,
+    promptId: '',
+    asked: undefined,
     inWork: 0,
     waiting: [],
     beginNext,
