@@ -11,18 +11,21 @@ test('a SIGHUP that comes while workers start reads the file again once they do,
 });
 
 test.each([
-  { name: 'at work', upTo: 'listening' },
-  { name: 'while others start', upTo: 'a worker listens' },
+  { name: 'at work', upTo: 'listening', withinMs: 15_000 },
+  // One that does not listen yet has nothing to finish.
+  { name: 'while others start', upTo: 'a worker listens', withinMs: 5000 },
 ] as const)(
   'a gateway whose worker was stopped $name ends when it is told to, without that one',
   { timeout: 40_000 },
-  async ({ upTo }) => {
+  async ({ upTo, withinMs }) => {
     const gateway = await gatewayProcess(fileOf({ listen: ', workers: 2' }), { upTo });
     const workers = workersOf(gateway);
     onTestFinished(() => workers.forEach((worker) => isThere(worker) && process.kill(worker, 'SIGKILL')));
     process.kill(workers.at(-1)!, 'SIGSTOP');
+    const toldAt = performance.now();
     gateway.kill('SIGTERM');
     expect(await gateway.ended).toMatchObject({ code: 0 });
+    expect(performance.now() - toldAt).toBeLessThan(withinMs);
     expect(gateway.log().filter(({ message }) => message === 'a worker did not end and is killed')).toHaveLength(1);
     expect(workers.filter(isThere)).toEqual([]);
   },

@@ -12,8 +12,8 @@ import {
   isLaterWorker,
   isWorker,
   leavePool,
-  workerCount,
 } from '../../../gateway/server/workers.ts';
+import { workerCount } from '../../../gateway/server/worker-pool.ts';
 import { counted } from '../../../text/sizes.ts';
 import type { World } from '../../../world/world.ts';
 import { declare } from '../../shared/declare.ts';
@@ -141,6 +141,8 @@ async function serveFile(source: GatewaySource, stage: Stage): Promise<void> {
   const first = isWorker()
     ? await loadInWorker(source, world, options, askForVersions)
     : await versions.load(world, options);
+  // Told to end while it read its files, it has nothing to finish.
+  if (world.interrupted.aborted) return isWorker() ? leavePool() : undefined;
   const { listen, motifs } = first.config;
   const workers = workerCount(listen.workers);
   const say = (port: number): void => {

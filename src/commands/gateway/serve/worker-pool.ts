@@ -2,7 +2,7 @@ import { MotifError } from '../../../errors.ts';
 import { startAdminServer } from '../../../gateway/server/admin-server.ts';
 import type { Log } from '../../../gateway/records/log.ts';
 import type { ServedFile } from '../../../gateway/server/serve.ts';
-import { startWorkers } from '../../../gateway/server/workers.ts';
+import { startWorkers } from '../../../gateway/server/worker-pool.ts';
 import type { World } from '../../../world/world.ts';
 import { findListenError } from '../address.ts';
 import type { LoadOptions } from '../load.ts';

@@ -1,0 +1,215 @@
+import cluster, { type Worker } from 'node:cluster';
+import { availableParallelism } from 'node:os';
+import type { Counters } from '../access/counters.ts';
+import type { Log } from '../records/log.ts';
+import type { MetricsSnapshot } from '../records/metrics.ts';
+import { CountKeeper } from './shared-counters.ts';
+import { closeUntaken } from './untaken-connections.ts';
+import type { Order, ReadVersion, Report } from './workers.ts';
+
+interface WorkerPoolParts {
+  readonly log: Log;
+  readonly monotonic: () => number;
+  /** The counts that all workers share. */
+  readonly counters: Counters;
+  /** The versions by which a new worker comes to what the others serve where files cannot be read; earliest first. */
+  readonly versions: () => readonly ReadVersion[];
+  /** Once it is aborted, no worker is waited for any more that does not listen yet. */
+  readonly signal: AbortSignal;
+}
+
+interface WorkerPool {
+  readonly port: number;
+  /** True while at least one worker listens. */
+  isReady(): boolean;
+  snapshots(): Promise<readonly MetricsSnapshot[]>;
+  reload(): void;
+  /** Resolves when the last worker has answered what it had, and is gone; one that hangs is killed. */
+  drain(): Promise<void>;
+}
+
+/** A worker that ends sooner after its start than this is not replaced at once: it would likely end again. */
+const soonMs = 2000;
+const restartDelayMs = 1000;
+/** One worker that is too busy to say how it is must not keep the others from being heard: probes wait for a second. */
+const snapshotWaitMs = 500;
+/** A worker that does not hear in this time that it is to end hangs, or was stopped. */
+const unheardMs = 10_000;
+/** The same of one that does not listen yet, which may hear of nothing while it reads its files. */
+const unheardLoadingMs = 500;
+/** Beyond the time that a worker says it needs to end. */
+const endSlackMs = 5000;
+
+export function workerCount(workers: number | 'auto'): number {
+  return workers === 'auto' ? availableParallelism() : workers;
+}
+
+/**
+ * Starts workers that share one port, and replaces those that die. The first one is waited for before the others start,
+ * so that what keeps them all from starting is said once; all of them are waited for in the end. Undefined if it did
+ * not come to listen; it has said why.
+ */
+export async function startWorkers(count: number, parts: WorkerPoolParts): Promise<WorkerPool | undefined> {
+  const pool = new ClusterPool(parts);
+  if (!(await pool.startFirst())) return undefined;
+  for (let started = 1; started < count && !parts.signal.aborted; started++) pool.spawn();
+  await pool.allListen(count);
+  return pool;
+}
+
+class ClusterPool implements WorkerPool {
+  readonly #log: Log;
+  readonly #keeper: CountKeeper;
+  readonly #versions: WorkerPoolParts['versions'];
+  readonly #signal: AbortSignal;
+  readonly #listening = new Set<Worker>();
+  /** The last one of each worker: one that says nothing now may still serve the file that it served then. */
+  readonly #lastSnapshots = new WeakMap<Worker, MetricsSnapshot>();
+  #port = 0;
+  #isDraining = false;
+  #snapshotId = 0;
+  #arrival = (): void => undefined;
+
+  constructor({ log, monotonic, counters, versions, signal }: WorkerPoolParts) {
+    this.#log = log;
+    this.#keeper = new CountKeeper(counters, monotonic);
+    this.#versions = versions;
+    this.#signal = signal;
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  async startFirst(): Promise<boolean> {
+    const worker = this.#fork();
+    return await new Promise((resolve) => {
+      const ended = (): void => resolve(this.#signal.aborted);
+      worker.once('exit', ended);
+      this.#signal.addEventListener('abort', () => resolve(true), { once: true });
+      worker.on('message', (message: Report) => {
+        if (message.report !== 'listening') return;
+        worker.removeListener('exit', ended);
+        this.#watch(worker);
+        this.#arrived(worker, message.port);
+        resolve(true);
+      });
+    });
+  }
+
+  async allListen(count: number): Promise<void> {
+    this.#signal.addEventListener('abort', () => this.#arrival(), { once: true });
+    while (this.#listening.size < count && !this.#signal.aborted)
+      await new Promise<void>((resolve) => (this.#arrival = resolve));
+  }
+
+  spawn(): void {
+    const worker = this.#fork();
+    worker.on('message', (message: Report) => {
+      if (message.report === 'listening') this.#arrived(worker, message.port);
+    });
+    this.#watch(worker);
+  }
+
+  #fork(): Worker {
+    const worker = cluster.fork();
+    closeUntaken(worker);
+    return worker.on('message', (message: Report) => {
+      if (message.report !== 'needs versions') return;
+      worker.send({ order: 'versions', versions: this.#versions() } satisfies Order);
+    });
+  }
+
+  #watch(worker: Worker): void {
+    const startedAt = performance.now();
+    worker.on('error', (error) => this.#log.error('a worker cannot be reached', { reason: error.message }));
+    worker.on('message', (message: Report) => {
+      if (message.report !== 'count') return;
+      void this.#keeper.answer(worker.id, message.calls).then((answers) => {
+        if (answers.length > 0 && worker.isConnected()) worker.send({ order: 'counted', answers } satisfies Order);
+      });
+    });
+    worker.once('exit', (code, signal) => {
+      this.#keeper.forget(worker.id);
+      this.#listening.delete(worker);
+      if (this.#isDraining) return;
+      this.#log.error('a worker ended and is replaced', { worker: worker.id, code, signal });
+      const wasShort = performance.now() - startedAt < soonMs;
+      setTimeout(() => this.#replace(), wasShort ? restartDelayMs : 0);
+    });
+  }
+
+  #replace(): void {
+    if (!this.#isDraining) this.spawn();
+  }
+
+  #arrived(worker: Worker, port: number): void {
+    this.#port = port;
+    if (this.#isDraining) return void worker.send({ order: 'drain' } satisfies Order);
+    this.#listening.add(worker);
+    void this.#snapshotOf(worker);
+    this.#arrival();
+    this.#log.info('a worker listens', { worker: worker.id, port });
+  }
+
+  isReady(): boolean {
+    return !this.#isDraining && this.#listening.size > 0;
+  }
+
+  async snapshots(): Promise<readonly MetricsSnapshot[]> {
+    const asked = [...this.#listening].map((worker) => this.#snapshotOf(worker));
+    return (await Promise.all(asked)).filter((snapshot) => snapshot !== undefined);
+  }
+
+  #snapshotOf(worker: Worker): Promise<MetricsSnapshot | undefined> {
+    const id = (this.#snapshotId += 1);
+    return new Promise((resolve) => {
+      const finish = (snapshot: MetricsSnapshot | undefined): void => {
+        clearTimeout(timer);
+        worker.removeListener('message', hear);
+        resolve(snapshot);
+      };
+      const hear = (message: Report): void => {
+        if (message.report !== 'snapshot' || message.id !== id) return;
+        this.#lastSnapshots.set(worker, message.snapshot);
+        finish(message.snapshot);
+      };
+      const timer = setTimeout(() => finish(this.#lastSnapshots.get(worker)), snapshotWaitMs);
+      worker.on('message', hear).send({ order: 'snapshot', id } satisfies Order);
+    });
+  }
+
+  reload(): void {
+    for (const worker of this.#listening) worker.send({ order: 'reload' } satisfies Order);
+  }
+
+  async drain(): Promise<void> {
+    this.#isDraining = true;
+    const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+    await Promise.all(workers.map((worker) => this.#end(worker)));
+  }
+
+  #end(worker: Worker): Promise<void> {
+    const { process: child } = worker;
+    const kill = (): void => {
+      this.#log.error('a worker did not end and is killed', { worker: worker.id });
+      child.kill('SIGKILL');
+    };
+    const isLoading = !this.#listening.has(worker);
+    // It has nothing to finish, and hears no order before it listens.
+    if (isLoading) child.kill('SIGTERM');
+    return new Promise((resolve) => {
+      let timer = setTimeout(kill, isLoading ? unheardLoadingMs : unheardMs);
+      worker.on('message', (message: Report) => {
+        if (message.report !== 'draining') return;
+        clearTimeout(timer);
+        timer = setTimeout(kill, message.withinMs + endSlackMs);
+      });
+      worker.once('exit', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+      if (worker.isConnected()) worker.send({ order: 'drain' } satisfies Order);
+    });
+  }
+}
