@@ -1,5 +1,6 @@
 import { type Fields, isFields } from '../text/json/json.ts';
 import { closest } from '../text/similar.ts';
+import { keysOf, refuseOtherKeys, withoutMeant } from './keys.ts';
 import type { JsonSchema, Shape } from './shape.ts';
 import { type Spot, suggestion } from './spot.ts';
 
@@ -52,4 +53,29 @@ interface Described {
 function withKind(kind: string, schema: JsonSchema): JsonSchema {
   const { properties, required } = schema as Described;
   return { ...schema, properties: { kind: { const: kind }, ...properties }, required: ['kind', ...(required ?? [])] };
+}
+
+/** A map that holds the keys of two shapes, each of which reads its own. */
+export function joined<H, R>(head: Shape<H>, rest: Shape<R>): Shape<{ readonly head: H; readonly rest: R }> {
+  const fields = { ...head.fields, ...rest.fields };
+  const names = Object.keys(fields);
+  const own = (value: Fields, shape: Shape<unknown>): Fields => {
+    const keys = [...keysOf(value, names)].filter(([name]) => Object.hasOwn(shape.fields ?? {}, name));
+    return Object.fromEntries(keys.map(([, key]) => [key, value[key]]));
+  };
+  return {
+    schema: { ...head.schema, ...rest.schema, properties: { ...propertiesOf(head), ...propertiesOf(rest) } },
+    fields,
+    read(value, spot) {
+      if (!isFields(value)) return spot.fault(`must be a map${spot.foundInstead(value)}`);
+      refuseOtherKeys(withoutMeant(value, names), names, spot);
+      const readHead = head.read(own(value, head), spot);
+      const readRest = rest.read(own(value, rest), spot);
+      return readHead === undefined || readRest === undefined ? undefined : { head: readHead, rest: readRest };
+    },
+  };
+}
+
+function propertiesOf({ schema }: Shape<unknown>): Fields {
+  return (schema.properties ?? {}) as Fields;
 }

@@ -1,3 +1,4 @@
+import type { Piecework } from '../text/turns.ts';
 import { type Places, Placing } from './places.ts';
 
 /** A document with where its values stand. */
@@ -11,12 +12,12 @@ interface PlainYaml {
  * words, numbers and simply quoted texts. Twenty times as fast as the whole of YAML, which matters for 10,000 Motifs.
  * Undefined for all else, faulty files too: nothing is read here that YAML would read in another way.
  */
-export function readPlainYaml(text: string, levelsMax: number): PlainYaml | undefined {
+export function* readPlainYaml(text: string, levelsMax: number): Piecework<PlainYaml | undefined> {
   // Characters that indent, break or end lines in other ways.
   if (/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff]/.test(text)) return undefined;
-  const reader = new PlainReader(text, levelsMax);
+  const reader = new PlainReader(text, levelsMax, yield* linesOf(text));
   try {
-    return { value: reader.document(), places: reader.places };
+    return { value: yield* reader.document(), places: reader.places };
   } catch (error) {
     if (error instanceof NotPlain) return undefined;
     throw error;
@@ -48,18 +49,35 @@ class PlainReader {
   #at = 0;
   #level = 0;
 
-  constructor(text: string, levelsMax: number) {
+  constructor(text: string, levelsMax: number, lines: readonly Line[]) {
     this.#text = text;
     this.#levelsMax = levelsMax;
-    this.#lines = linesOf(text);
+    this.#lines = lines;
   }
 
-  document(): unknown {
+  *document(): Piecework<unknown> {
     const first = this.#lines[0];
     if (first === undefined) throw new NotPlain();
-    const value = this.#block(first.indent);
+    const value = this.#isDash() ? this.#block(first.indent) : yield* this.#outerMap(first.indent);
     if (this.#line < this.#lines.length) throw new NotPlain();
     return value;
+  }
+
+  /** The map at the top, and its sections: others may have their turn behind each entry. */
+  *#outerMap(indent: number, levels = 1): Piecework<unknown> {
+    const map = new Placing(this.places, 'map');
+    this.#level += 1;
+    for (let line = this.#current(indent); line !== undefined; line = this.#current(indent)) {
+      const name = this.#keyed(map, indent, line);
+      if (name !== undefined) {
+        const below = this.#below(indent);
+        const isMap = below !== undefined && levels > 0 && !this.#isDash();
+        map.add(name, isMap ? yield* this.#outerMap(below.indent, levels - 1) : this.#blockBelow(indent), line.start);
+      }
+      yield;
+    }
+    this.#level -= 1;
+    return map.value;
   }
 
   #block(indent: number): unknown {
@@ -72,24 +90,36 @@ class PlainReader {
   #blockMap(indent: number): unknown {
     const map = new Placing(this.places, 'map');
     for (let line = this.#current(indent); line !== undefined; line = this.#current(indent)) {
-      const keyAt = line.start;
-      const name = this.#newKey(map, keyAt);
-      const valueAt = this.#at;
-      if (this.#text[valueAt] === '|') map.add(name, this.#literal(indent), keyAt);
-      else if (!this.#isDone()) map.add(name, this.#inline(line), this.#isNested(valueAt) ? keyAt : valueAt);
-      else {
-        this.#line += 1;
-        map.add(name, this.#below(indent), keyAt);
-      }
+      const name = this.#keyed(map, indent, line);
+      if (name !== undefined) map.add(name, this.#blockBelow(indent), line.start);
     }
     return map.value;
   }
 
-  /** A list may stand below its key without further indentation. */
-  #below(indent: number): unknown {
+  /** Reads a key, and its value where that begins on the same line. Returns the name where it does not. */
+  #keyed(map: Placing, indent: number, line: Line): string | undefined {
+    const keyAt = line.start;
+    const name = this.#newKey(map, keyAt);
+    const valueAt = this.#at;
+    if (this.#text[valueAt] === '|') map.add(name, this.#literal(indent), keyAt);
+    else if (!this.#isDone()) map.add(name, this.#inline(line), this.#isNested(valueAt) ? keyAt : valueAt);
+    else {
+      this.#line += 1;
+      return name;
+    }
+    return undefined;
+  }
+
+  /** The line of a value below its key. A list may stand there without further indentation. */
+  #below(indent: number): Line | undefined {
     const line = this.#lines[this.#line];
     const isDeeper = line !== undefined && (line.indent > indent || (line.indent === indent && this.#isDash()));
-    return isDeeper ? this.#block(line.indent) : null;
+    return isDeeper ? line : undefined;
+  }
+
+  #blockBelow(indent: number): unknown {
+    const line = this.#below(indent);
+    return line === undefined ? null : this.#block(line.indent);
   }
 
   #blockList(indent: number): unknown {
@@ -239,8 +269,10 @@ class PlainReader {
   }
 }
 
+const linesPerPiece = 1000;
+
 /** Every line but the empty ones and the comments. */
-function linesOf(text: string): Line[] {
+function* linesOf(text: string): Piecework<Line[]> {
   const lines: Line[] = [];
   for (let from = 0; from < text.length;) {
     const newline = text.indexOf('\n', from);
@@ -248,6 +280,7 @@ function linesOf(text: string): Line[] {
     let start = from;
     while (text.charCodeAt(start) === 0x20) start += 1;
     if (start < end && text[start] !== '#') lines.push({ indent: start - from, start, end });
+    if (lines.length % linesPerPiece === 0) yield;
     from = end + 1;
   }
   return lines;

@@ -1,6 +1,7 @@
 import { JsonFault, parseJson, pathText } from '../text/json/json.ts';
 import { nestingMax } from '../text/limits.ts';
 import { formatSize } from '../text/sizes.ts';
+import type { Piecework } from '../text/turns.ts';
 import type { DocumentFault, FilePlace, Path } from './fault.ts';
 import { JsonPlaces } from './json-places.ts';
 import { createPlacer, offsetAt } from './places.ts';
@@ -30,16 +31,16 @@ const openBracketsMax = 400;
  * The document of a text that is JSON or plain YAML, or that is refused as it stands; undefined where it takes the
  * whole of the language, whose parser is large and loaded for no other.
  */
-export function parseQuickly(
+export function* parseQuickly(
   text: string,
   file: string,
   { bytesMax = defaultBytesMax }: YamlOptions = {},
-): Yaml | undefined {
+): Piecework<Yaml | undefined> {
   const refusal = refusalOf(text, bytesMax);
   if (refusal !== undefined) return unread(text, file, [refusal]);
   const json = readAsJson(text);
   if (json !== undefined) return json;
-  const plain = readPlainYaml(text, nestingMax);
+  const plain = yield* readPlainYaml(text, nestingMax);
   if (plain === undefined) return undefined;
   const place = createPlacer(text);
   return { value: plain.value, faults: [], at: (path) => place(offsetAt(plain.places, plain.value, path)) };

@@ -2,7 +2,8 @@ import { parseDuration } from '../text/durations.ts';
 import { type Fields, isFields } from '../text/json/json.ts';
 import { closest } from '../text/similar.ts';
 import { parseSize } from '../text/sizes.ts';
-import { keysOf, refuseOtherKeys, withoutMeant } from './keys.ts';
+import type { Piecework } from '../text/turns.ts';
+import { keysOf, refuseOtherKeys } from './keys.ts';
 import { Spot } from './spot.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -16,6 +17,12 @@ export interface Shape<T> {
   readonly source?: 'file' | 'secret';
   /** The value as the program uses it; undefined where it is no such value, after a fault on the spot. */
   read(value: unknown, spot: Spot): T | undefined;
+  /** The same in pieces, for `readInPieces`, where a value may hold many others. */
+  readPieces?(value: unknown, spot: Spot): Piecework<unknown>;
+}
+
+export function* readInPieces<T>(shape: Shape<T>, value: unknown, spot: Spot): Piecework<T | undefined> {
+  return shape.readPieces ? ((yield* shape.readPieces(value, spot)) as T | undefined) : shape.read(value, spot);
 }
 
 type Shapes<T> = { readonly [K in keyof T]: Shape<T[K]> };
@@ -184,16 +191,25 @@ export interface KeyRule {
 
 /** Named values of one shape; those that do not fit are left out, for their faults are noted. */
 export function record<T>(item: Shape<T>, { pattern, expected }: KeyRule): Shape<ReadonlyMap<string, T>> {
+  const readEntry = (entries: Map<string, T>, name: string, raw: unknown, spot: Spot): void => {
+    if (!pattern.test(name)) spot.at(name).fault(`is no name here: it must be ${expected}`);
+    const entry = item.read(raw, spot.at(name));
+    if (entry !== undefined) entries.set(name, entry);
+  };
+  const refuse = (value: unknown, spot: Spot): undefined =>
+    spot.fault(`must be a map of names${spot.foundInstead(value)}`);
   return {
     schema: { type: 'object', propertyNames: { pattern: pattern.source }, additionalProperties: item.schema },
     read(value, spot) {
-      if (!isFields(value)) return spot.fault(`must be a map of names${spot.foundInstead(value)}`);
+      if (!isFields(value)) return refuse(value, spot);
       const entries = new Map<string, T>();
-      for (const [name, raw] of Object.entries(value)) {
-        if (!pattern.test(name)) spot.at(name).fault(`is no name here: it must be ${expected}`);
-        const entry = item.read(raw, spot.at(name));
-        if (entry !== undefined) entries.set(name, entry);
-      }
+      for (const [name, raw] of Object.entries(value)) readEntry(entries, name, raw, spot);
+      return entries;
+    },
+    *readPieces(value, spot) {
+      if (!isFields(value)) return refuse(value, spot);
+      const entries = new Map<string, T>();
+      for (const [name, raw] of Object.entries(value)) yield readEntry(entries, name, raw, spot);
       return entries;
     },
   };
@@ -221,6 +237,21 @@ export function object<R, O>(
   const requiredNames = Object.keys(required);
   const properties = Object.fromEntries(names.map((name) => [name, shapes[name]!.schema]));
   const innerKeys = inner && { key: inner, names: Object.keys(shapes[inner]?.fields ?? {}) };
+  function read(value: unknown, spot: Spot, known?: Fields): (R & Optional<O>) | undefined {
+    if (!isFields(value)) return spot.fault(`must be a map${keyWords(names)}${spot.foundInstead(value)}`);
+    refuseOtherKeys(value, names, spot, innerKeys);
+    const keys = keysOf(value, names);
+    const missing = requiredNames.filter((name) => !keys.has(name));
+    if (missing.length > 0) spot.fault(`needs ${missing.join(' and ')}`);
+    const found: Record<string, unknown> = { ...known };
+    for (const [name, key] of keys) {
+      if (known !== undefined && Object.hasOwn(known, name)) continue;
+      // A misspelt key may still mean something else, of which nothing more can be said.
+      if (key !== name && shapes[name]!.read(value[key], Spot.silent()) === undefined) continue;
+      found[name] = shapes[name]!.read(value[key], spot.at(key));
+    }
+    return requiredNames.every((name) => found[name] !== undefined) ? (found as R & Optional<O>) : undefined;
+  }
   return {
     schema: {
       type: 'object',
@@ -229,19 +260,14 @@ export function object<R, O>(
       additionalProperties: false,
     },
     fields: shapes,
-    read(value, spot) {
-      if (!isFields(value)) return spot.fault(`must be a map${keyWords(names)}${spot.foundInstead(value)}`);
-      refuseOtherKeys(value, names, spot, innerKeys);
-      const keys = keysOf(value, names);
-      const missing = requiredNames.filter((name) => !keys.has(name));
-      if (missing.length > 0) spot.fault(`needs ${missing.join(' and ')}`);
-      const read: Record<string, unknown> = {};
-      for (const [name, key] of keys) {
-        // A misspelt key may still mean something else, of which nothing more can be said.
-        if (key !== name && shapes[name]!.read(value[key], Spot.silent()) === undefined) continue;
-        read[name] = shapes[name]!.read(value[key], spot.at(key));
+    read,
+    *readPieces(value, spot) {
+      const known: Record<string, unknown> = {};
+      for (const name of isFields(value) ? names : []) {
+        if (shapes[name]!.readPieces && Object.hasOwn(value as Fields, name))
+          known[name] = yield* shapes[name]!.readPieces((value as Fields)[name], spot.at(name));
       }
-      return requiredNames.every((name) => read[name] !== undefined) ? (read as R & Optional<O>) : undefined;
+      return read(value, spot, known);
     },
   };
 }
@@ -261,31 +287,6 @@ export function refined<T, U>(shape: Shape<T>, check: (value: T, spot: Spot) => 
       return read === undefined || spot.faultsNoted > before || !isWhole(read) ? undefined : check(read, spot);
     },
   };
-}
-
-/** A map that holds the keys of two shapes, each of which reads its own. */
-export function joined<H, R>(head: Shape<H>, rest: Shape<R>): Shape<{ readonly head: H; readonly rest: R }> {
-  const fields = { ...head.fields, ...rest.fields };
-  const names = Object.keys(fields);
-  const own = (value: Fields, shape: Shape<unknown>): Fields => {
-    const keys = [...keysOf(value, names)].filter(([name]) => Object.hasOwn(shape.fields ?? {}, name));
-    return Object.fromEntries(keys.map(([, key]) => [key, value[key]]));
-  };
-  return {
-    schema: { ...head.schema, ...rest.schema, properties: { ...propertiesOf(head), ...propertiesOf(rest) } },
-    fields,
-    read(value, spot) {
-      if (!isFields(value)) return spot.fault(`must be a map${spot.foundInstead(value)}`);
-      refuseOtherKeys(withoutMeant(value, names), names, spot);
-      const readHead = head.read(own(value, head), spot);
-      const readRest = rest.read(own(value, rest), spot);
-      return readHead === undefined || readRest === undefined ? undefined : { head: readHead, rest: readRest };
-    },
-  };
-}
-
-function propertiesOf({ schema }: Shape<unknown>): Fields {
-  return (schema.properties ?? {}) as Fields;
 }
 
 /** A value of any kind, as it stands. */

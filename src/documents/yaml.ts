@@ -1,6 +1,7 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, parseDocument } from 'yaml';
 import { defuseLine } from '../text/defuse.ts';
 import { nestingMax } from '../text/limits.ts';
+import { atOnce } from '../text/turns.ts';
 import { faultsMax, type Path } from './fault.ts';
 import { createPlacer, offsetAt, type Places, Placing } from './places.ts';
 import { plainWords } from './yaml-words.ts';
@@ -15,7 +16,7 @@ const repeatedValuesMax = 10_000;
  * second document, a key that appears twice, and whatever is built to be large.
  */
 export function parseYaml(text: string, file: string, options?: YamlOptions): Yaml {
-  return parseQuickly(text, file, options) ?? readWholeYaml(text, file);
+  return atOnce(parseQuickly(text, file, options)) ?? readWholeYaml(text, file);
 }
 
 /** Reads a text by the whole of the language. */

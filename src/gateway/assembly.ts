@@ -41,13 +41,15 @@ export interface AssemblyParts extends ProviderParts, PolicyParts {
 }
 
 /** The Motifs of a configuration that can be asked; one that needs a part that is not there is left out. */
-export function assembleMotifs(config: GatewayConfig, parts: AssemblyParts): Map<string, ReadyMotif> {
+export function* assembleMotifs(config: GatewayConfig, parts: AssemblyParts): Piecework<Map<string, ReadyMotif>> {
   const secrets = new FileSecrets(config);
   const providers = new Map([...config.providers].map(([name, each]) => [name, createProvider(each, parts, secrets)]));
   const holdsSecret = (name: string): boolean => secrets.inAnyWords(name) !== name;
-  const policies = new Map(
-    [...config.policies].map(([name, each]) => [name, createPolicy(each, { ...parts, holdsSecret })]),
-  );
+  const policies = new Map<string, Policy>();
+  for (const [name, each] of config.policies) {
+    policies.set(name, createPolicy(each, { ...parts, holdsSecret }));
+    yield;
+  }
   const { knowledge } = parts;
   const isWhole = (motif: MotifConfig): boolean =>
     providers.has(motif.provider) &&
@@ -61,8 +63,13 @@ export function assembleMotifs(config: GatewayConfig, parts: AssemblyParts): Map
     retrieve: retrieverOf(named(motif.knowledge, knowledge)),
     knowledgeMade: allMade(named(motif.knowledge, knowledge)),
   });
-  if (parts.pool !== undefined) preparePolicies([...policies.values()]);
-  return new Map([...config.motifs].filter(([, motif]) => isWhole(motif)).map(([id, motif]) => [id, assemble(motif)]));
+  if (parts.pool !== undefined) yield* preparePolicies([...policies.values()]);
+  const motifs = new Map<string, ReadyMotif>();
+  for (const [id, motif] of config.motifs) {
+    if (isWhole(motif)) motifs.set(id, assemble(motif));
+    yield;
+  }
+  return motifs;
 }
 
 /** The knowledge of one Motif alone, for whoever asks what it would be given. */

@@ -3,10 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { readPlainYaml } from '../../src/documents/plain-yaml.ts';
 import { parseYaml, readWholeYaml } from '../../src/documents/yaml.ts';
+import { atOnce } from '../../src/text/turns.ts';
 
 /** The value of a text, the same from both parsers; undefined where the fast one leaves it to the whole one. */
 function readBoth(text: string): unknown {
-  const plain = readPlainYaml(text, 64);
+  const plain = atOnce(readPlainYaml(text, 64));
   if (plain === undefined) return undefined;
   const whole = readWholeYaml(text, 'a.yaml');
   expect(whole.faults, text).toEqual([]);
@@ -125,13 +126,13 @@ describe('what YAML would read in another way is left to it', () => {
     'a: %b',
     '# only',
   ])('%j', (text) => {
-    expect(readPlainYaml(text, 64)).toBeUndefined();
+    expect(atOnce(readPlainYaml(text, 64))).toBeUndefined();
   });
 
   test('and so is what is nested too deep', () => {
-    expect(readPlainYaml('[[[[x]]]]', 64)).toBeUndefined();
-    expect(readPlainYaml('a: [[[[x]]]]', 4)).toBeUndefined();
-    expect(readPlainYaml('a: [[[x]]]', 4)?.value).toEqual({ a: [[['x']]] });
+    expect(atOnce(readPlainYaml('[[[[x]]]]', 64))).toBeUndefined();
+    expect(atOnce(readPlainYaml('a: [[[[x]]]]', 4))).toBeUndefined();
+    expect(atOnce(readPlainYaml('a: [[[x]]]', 4))?.value).toEqual({ a: [[['x']]] });
   });
 });
 
@@ -257,5 +258,5 @@ test('it is linear in hostile texts', () => {
   const texts = [' ', 'a ', 'a: ', 'a:', '#', ' #', '- ', '"', 'a: [', 'a: [b,', ': ', '\n', 'a\n'].map((part) =>
     part.repeat(50_000),
   );
-  for (const text of texts) expect(readPlainYaml(text, 64), text.slice(0, 8)).toBeUndefined();
+  for (const text of texts) expect(atOnce(readPlainYaml(text, 64)), text.slice(0, 8)).toBeUndefined();
 });

@@ -5,6 +5,7 @@ import { createAccess } from '../../src/gateway/access/access.ts';
 import { Refusal } from '../../src/gateway/refusal.ts';
 import { newToken } from '../../src/gateway/access/token.ts';
 import { parsed } from '../gateway/file/config-file.ts';
+import { atOnce } from '../../src/text/turns.ts';
 
 const now = Date.UTC(2026, 10, 21, 12);
 const expired = newToken();
@@ -36,10 +37,12 @@ const tries = 3;
 
 /** The median time of each way, in nanoseconds; the ways take turns in an order that is drawn anew each time. */
 async function medians(): Promise<number[]> {
-  const access = createAccess(await parsed(file), {
-    now: () => now,
-    counters: createCounters({ now: () => now, monotonic: () => now }),
-  });
+  const access = atOnce(
+    createAccess(await parsed(file), {
+      now: () => now,
+      counters: createCounters({ now: () => now, monotonic: () => now }),
+    }),
+  );
   const times = ways.map(() => new Float64Array(samples));
   for (let sample = -2_000; sample < samples; sample++) {
     const first = randomInt(ways.length);

@@ -3,6 +3,7 @@ import { assembleMotifs } from '../../src/gateway/assembly.ts';
 import type { Inspection, JudgingPool } from '../../src/gateway/contract.ts';
 import { createLog } from '../../src/gateway/records/log.ts';
 import { parsed } from './file/config-file.ts';
+import { atOnce } from '../../src/text/turns.ts';
 
 const names = Array.from({ length: 90 }, (_, index) => `p${index}`);
 const text = 'some ordinary words of a text that holds nothing; '.repeat(300).slice(0, 15 * 1024);
@@ -17,16 +18,18 @@ policies: { ${names.map((name) => `${name}: { kind: regex, patterns: ['[a-z][0-9
 motifs: { bot: { provider: mock, policies: [${names.join(', ')}], tokens: [] } }
 `);
   const handedOn: Inspection[] = [];
-  const motif = assembleMotifs(config, {
-    pool: noting(handedOn),
-    send: () => Promise.reject(new Error('nothing is sent')),
-    now: () => 0,
-    monotonic: () => 0,
-    sleep: async () => undefined,
-    random: () => 0.5,
-    knowledge: new Map(),
-    log: createLog({ level: 'error', write: () => undefined, now: () => 0 }),
-  }).get('bot');
+  const motif = atOnce(
+    assembleMotifs(config, {
+      pool: noting(handedOn),
+      send: () => Promise.reject(new Error('nothing is sent')),
+      now: () => 0,
+      monotonic: () => 0,
+      sleep: async () => undefined,
+      random: () => 0.5,
+      knowledge: new Map(),
+      log: createLog({ level: 'error', write: () => undefined, now: () => 0 }),
+    }),
+  ).get('bot');
   await motif?.judge('prompt', [text], { holder: 't1', signal: new AbortController().signal });
   expect(handedOn.map(({ policyWork }) => policyWork)).toEqual(isHandedOn ? [1_000_000] : []);
 });

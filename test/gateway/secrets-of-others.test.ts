@@ -5,6 +5,7 @@ import { type Exchange, ProviderFailure } from '../../src/gateway/vocabulary.ts'
 import { toReply } from '../support/service.ts';
 import { parsed } from './file/config-file.ts';
 import { smallRequest } from './providers/provider-config.ts';
+import { atOnce } from '../../src/text/turns.ts';
 
 const env = {
   KEY: 'sk-proj-aB1cD2eF3gH4-iJ5kL6',
@@ -31,15 +32,17 @@ motifs:
 
 /** The Motifs of the file, for whom every service replies so. */
 async function motifs(reply: Parameters<typeof toReply>[0]) {
-  return assembleMotifs(await parsed(file, { env }), {
-    send: () => Promise.resolve(toReply(reply)),
-    now: () => 0,
-    monotonic: () => 0,
-    sleep: async () => undefined,
-    random: () => 0,
-    knowledge: new Map(),
-    log: createLog({ level: 'error', write: () => undefined, now: () => 0 }),
-  });
+  return atOnce(
+    assembleMotifs(await parsed(file, { env }), {
+      send: () => Promise.resolve(toReply(reply)),
+      now: () => 0,
+      monotonic: () => 0,
+      sleep: async () => undefined,
+      random: () => 0,
+      knowledge: new Map(),
+      log: createLog({ level: 'error', write: () => undefined, now: () => 0 }),
+    }),
+  );
 }
 
 const saying = (content: string) => ({ choices: [{ message: { content }, finish_reason: 'stop' }] });

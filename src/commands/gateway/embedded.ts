@@ -12,6 +12,7 @@ import { Refusal } from '../../gateway/refusal.ts';
 import type { GatewayInside } from '../../suites/gateway-inside.ts';
 import { pathWord } from '../../text/defuse.ts';
 import { revealHeader, Secret } from '../../text/secret.ts';
+import { atOnce } from '../../text/turns.ts';
 import type { HttpRequest, Send } from '../../wire/http.ts';
 import type { World } from '../../world/world.ts';
 import type { ConnectionFlags } from '../shared/flags/connection.ts';
@@ -157,7 +158,7 @@ function createInside(inside: InsideParts): GatewayInside {
     },
     async changed(change) {
       const changed = withChange(config, id, change);
-      const assembled = assembleMotifs(changed, parts).get(id)!;
+      const assembled = atOnce(assembleMotifs(changed, parts)).get(id)!;
       // Its knowledge and its provider are those of the Motif as it stands.
       const ready = { ...assembled, provider: own.provider, retrieve: own.retrieve };
       return createInside({ ...inside, config: changed, motifs: new Map([[id, ready]]) });

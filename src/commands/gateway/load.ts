@@ -21,6 +21,7 @@ import type { Log } from '../../gateway/records/log.ts';
 import type { TlsIdentity } from '../../gateway/server/http/server.ts';
 import type { ServedFile } from '../../gateway/server/serve.ts';
 import { defuseLine } from '../../text/defuse.ts';
+import { inTurns } from '../../text/turns.ts';
 import { hasWildcard } from '../../text/patterns/glob.ts';
 import { pathText } from '../../text/json/json.ts';
 import { FileFault, type World } from '../../world/world.ts';
@@ -101,8 +102,8 @@ export async function loadGateway(source: GatewaySource, world: LoadWorld, optio
   const parts = assemblyParts(knowledge, world, log);
   return {
     config,
-    access: createAccess(config, { ...parts, counters }),
-    motifs: assembleMotifs(config, { ...parts, pool: judging }),
+    access: await inTurns(createAccess(config, { ...parts, counters })),
+    motifs: await inTurns(assembleMotifs(config, { ...parts, pool: judging })),
     tls,
     knowledge,
     faultyParts: [...keeper.faulty.keys()],

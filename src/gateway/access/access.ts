@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { counted } from '../../text/sizes.ts';
+import type { Piecework } from '../../text/turns.ts';
 import { type GatewayConfig, isReplaced, type MotifConfig, unlimited, type UsageLimits } from '../config.ts';
 import type { Admission, Counters, Exhausted, LimitHolder } from './counters.ts';
 import { Refusal } from '../refusal.ts';
@@ -86,8 +87,8 @@ const sharedPlacesMin = 64;
  * Decides by the hash of the token alone. Whatever is wrong - no such Motif, no such token, one that has expired -
  * takes the same steps and gets the same answer, so that neither IDs nor tokens can be probed.
  */
-export function createAccess(config: GatewayConfig, { now, counters }: AccessParts): Access {
-  const grants = grantsOf(config);
+export function* createAccess(config: GatewayConfig, { now, counters }: AccessParts): Piecework<Access> {
+  const grants = yield* grantsOf(config);
   const sharedUntil = sharedUntilOf(config);
   const decoy = Buffer.alloc(32);
 
@@ -149,7 +150,7 @@ function refusalOf({ key, limit, waitMs: retryAfterMs }: Exhausted, holders: rea
 }
 
 /** One look-up for all Motifs: what a request costs does not depend on how many there are. */
-function grantsOf(config: GatewayConfig): ReadonlyMap<string, Grant> {
+function* grantsOf(config: GatewayConfig): Piecework<ReadonlyMap<string, Grant>> {
   const grants = new Map<string, Grant>();
   const { inFlight } = config.limits;
   const gateway: NamedHolder = { of: 'gateway', key: 'gateway', limits: { ...unlimited, inFlight } };
@@ -173,6 +174,7 @@ function grantsOf(config: GatewayConfig): ReadonlyMap<string, Grant> {
         limits: isSharing ? limitsOf([gateway, holder, { ...own, isSharing }]) : limitsAlone,
         limitsAlone,
       });
+      yield;
     }
   }
   return grants;

@@ -2,6 +2,7 @@ import { suggestion } from '../../documents/spot.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import { isLoopback } from '../../wire/http.ts';
 import { type Fields, isFields } from '../../text/json/json.ts';
+import type { Piecework } from '../../text/turns.ts';
 import type { GatewayConfig, MotifConfig } from '../config.ts';
 import { spotsAt, type Spots } from './secrets.ts';
 import { sectionOf, type Written, WrittenMotif } from './written.ts';
@@ -15,24 +16,27 @@ type Section = (typeof sections)[number];
 type NamesIn = Readonly<Record<Section, ReadonlySet<string> | undefined>>;
 
 /** Checks what concerns several values: names that are used, and rules across keys. `file` is what was read. */
-export function checkGateway(config: GatewayConfig, file: Fields, spots: Spots): void {
+export function* checkGateway(config: GatewayConfig, file: Fields, spots: Spots): Piecework<void> {
   checkListen(config, spots);
   checkAudit(config, spots);
   const names = namesOf(file);
-  const motifs = Object.entries(sectionOf(file, 'motifs') ?? {}).flatMap(([id, entry]) =>
-    isFields(entry) ? [new WrittenMotif(entry, spots.spot.at('motifs', id))] : [],
-  );
-  for (const motif of motifs) {
+  const used = new Set<string>();
+  for (const [id, entry] of Object.entries(sectionOf(file, 'motifs') ?? {})) {
+    if (!isFields(entry)) continue;
+    const motif = new WrittenMotif(entry, spots.spot.at('motifs', id));
     checkNames(motif, names);
     checkTokens(motif);
+    for (const { value } of motif.names('policies')) used.add(value);
+    yield;
   }
   for (const motif of config.motifs.values()) {
     const at = spotsAt(spots, 'motifs', motif.id);
     checkProvider(motif, config, at);
     if (motif.policies.length === 0) at.warn.fault('has no policies: its prompts and answers are not checked');
+    yield;
   }
   // A fault of a Motif may be the reason why none seems to have a policy.
-  if (spots.spot.faultsNoted === 0) checkUsed(motifs, names, spots);
+  if (spots.spot.faultsNoted === 0 && config.motifs.size > 0) checkUsed(used, names, spots);
 }
 
 /** An entry with a fault of its own is still no unknown name. */
@@ -46,9 +50,8 @@ function namesOf(file: Fields): NamesIn {
 }
 
 /** A policy that was written and forgotten in the Motifs looks like a guard, and is none. */
-function checkUsed(motifs: readonly WrittenMotif[], { policies = new Set() }: NamesIn, { warn }: Spots): void {
-  const used = new Set(motifs.flatMap((motif) => motif.names('policies').map(({ value }) => value)));
-  for (const name of motifs.length === 0 ? [] : policies) {
+function checkUsed(used: ReadonlySet<string>, { policies = new Set() }: NamesIn, { warn }: Spots): void {
+  for (const name of policies) {
     if (!used.has(name)) warn.at('policies', name).fault('judges nothing: no Motif has it among its policies');
   }
 }

@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import type { DocumentFault, Path, FilePlace } from '../../documents/fault.ts';
 import { keysOf } from '../../documents/keys.ts';
 import { Spot } from '../../documents/spot.ts';
+import { readInPieces } from '../../documents/shape.ts';
 import { loadYaml } from '../../documents/load-yaml.ts';
 import { type Fields, isFields } from '../../text/json/json.ts';
+import { inTurns, type Piecework } from '../../text/turns.ts';
 import type { GatewayConfig, MotifConfig, UsageLimits } from '../config.ts';
 import { checkGateway } from './checks.ts';
 import { policyVariables, toPolicies } from './policies.ts';
@@ -50,14 +52,15 @@ export async function parseGatewayFile(text: string, parts: GatewayFileParts): P
   if (yaml.value === undefined || yaml.value === null) {
     return fail(yaml.faults.length > 0 ? yaml.faults : [emptyFault(parts.file)]);
   }
-  const file = gatewayShape.read(yaml.value, top.spot) ?? restOf(yaml.value);
+  const file = (await inTurns(readInPieces(gatewayShape, yaml.value, top.spot))) ?? (await inTurns(restOf(yaml.value)));
   if (file === undefined) return fail(inOrder([...yaml.faults, ...top.faults]));
   const spots = { spot: top.spot, named, warn, missing };
   const providers = await toProviders(file.providers, parts, spots);
   const policies = await toPolicies(file.policies, parts, spots);
   const secretVariables = new Set([...providerVariables(file.providers), ...policyVariables(file.policies)]);
-  const config: GatewayConfig = { ...settingsOf(file, hashOf(text)), secretVariables, providers, policies };
-  checkGateway(config, yaml.value as Fields, spots);
+  const motifs = await inTurns(toMotifs(file.motifs));
+  const config: GatewayConfig = { ...settingsOf(file, hashOf(text)), secretVariables, providers, policies, motifs };
+  await inTurns(checkGateway(config, yaml.value as Fields, spots));
   const faults = inOrder([...yaml.faults, ...top.faults]);
   return faults.length > 0 ? fail(faults) : { config, faults, ...told };
 }
@@ -76,12 +79,12 @@ function inOrder(faults: readonly DocumentFault[]): readonly DocumentFault[] {
 }
 
 /** The file with its required sections empty where they are missing or no maps, so that the others are still judged. */
-function restOf(value: unknown): GatewayFile | undefined {
+function* restOf(value: unknown): Piecework<GatewayFile | undefined> {
   if (!isFields(value)) return undefined;
   const keys = keysOf(value, ['providers', 'motifs']);
   const sectionOf = (name: string) => (isFields(value[keys.get(name) ?? name]) ? value[keys.get(name) ?? name] : {});
   const rest = { ...value, providers: sectionOf('providers'), motifs: sectionOf('motifs') };
-  return gatewayShape.read(rest, Spot.silent());
+  return yield* readInPieces(gatewayShape, rest, Spot.silent());
 }
 
 /** The same document, in which a section is found where its name is misspelt. */
@@ -102,7 +105,7 @@ function placedAsMeant({
 function settingsOf(
   file: GatewayFile,
   hash: string,
-): Omit<GatewayConfig, 'secretVariables' | 'providers' | 'policies'> {
+): Omit<GatewayConfig, 'secretVariables' | 'providers' | 'policies' | 'motifs'> {
   const { listen, limits, audit, admin } = file;
   return {
     hash,
@@ -126,8 +129,16 @@ function settingsOf(
     admin: admin && { host: admin.host ?? '127.0.0.1', port: admin.port ?? 9464 },
     groups: mapped(file.groups, (users) => new Set(users)),
     knowledge: mapped(file.knowledge, ({ files, top }, name) => ({ name, files, top: top ?? 4 })),
-    motifs: mapped(file.motifs, toMotif),
   };
+}
+
+function* toMotifs(entries: GatewayFile['motifs']): Piecework<ReadonlyMap<string, MotifConfig>> {
+  const motifs = new Map<string, MotifConfig>();
+  for (const [id, motif] of entries) {
+    motifs.set(id, toMotif(motif, id));
+    yield;
+  }
+  return motifs;
 }
 
 function toMotif(

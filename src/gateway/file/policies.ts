@@ -1,17 +1,6 @@
-import { byKind } from '../../documents/by-kind.ts';
+import { byKind, joined } from '../../documents/by-kind.ts';
 import { FetchedSecret, FetchedText } from '../../documents/fetched.ts';
-import {
-  about,
-  byDefault,
-  joined,
-  list,
-  moment,
-  object,
-  oneOf,
-  refined,
-  type Shape,
-  text,
-} from '../../documents/shape.ts';
+import { about, byDefault, list, moment, object, oneOf, refined, type Shape, text } from '../../documents/shape.ts';
 import { linearPattern } from '../policies/kinds/regex.ts';
 import type { Fields } from '../../text/json/json.ts';
 import type { PolicyConfig } from '../config.ts';

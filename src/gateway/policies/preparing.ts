@@ -1,4 +1,5 @@
 import { inspectNow } from './judging.ts';
+import type { Piecework } from '../../text/turns.ts';
 import type { Policy } from './policy.ts';
 import { WorkBudget } from './readings/work-budget.ts';
 
@@ -14,7 +15,10 @@ const samples: readonly string[] = [
 ];
 
 /** Looks at a few texts, so that the first prompt need not wait for all that is made once, and nobody with it. */
-export function preparePolicies(policies: readonly Policy[]): void {
+export function* preparePolicies(policies: readonly Policy[]): Piecework<void> {
   for (const side of ['prompt', 'inference'] as const)
-    for (const text of samples) inspectNow(policies, side, [text], new WorkBudget());
+    for (const text of samples) {
+      inspectNow(policies, side, [text], new WorkBudget());
+      yield;
+    }
 }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { defuseLine } from '../../text/defuse.ts';
 import { type Fields, isFields } from '../../text/json/json.ts';
 import { Secret } from '../../text/secret.ts';
+import type { Piecework } from '../../text/turns.ts';
 import type { GatewayConfig, MotifConfig } from '../config.ts';
 
 /** Names of what differs between two versions of a gateway file: `token t2 of bot`. */
@@ -21,12 +22,12 @@ interface Version {
   readonly knowledge: ReadonlyMap<string, { readonly documents: ReadonlyMap<string, string> }>;
 }
 
-export function versionChanges(
+export function* versionChanges(
   { config: before, ...last }: Version,
   { config: after, ...next }: Version,
-): ConfigChanges {
+): Piecework<ConfigChanges> {
   const changes = [
-    ...motifChanges(before.motifs, after.motifs),
+    ...(yield* motifChanges(before.motifs, after.motifs)),
     named('policy', before.policies, after.policies),
     named('provider', before.providers, after.providers),
     named('knowledge', before.knowledge, after.knowledge),
@@ -42,8 +43,7 @@ export function versionChanges(
 }
 
 /** Words for whoever has changed the gateway file: `new: token t2 of bot; changed: policy no-pii; gone: Motif old`. */
-export function changeWords(before: Version, after: Version): string {
-  const changes = versionChanges(before, after);
+export function changeWords(changes: ConfigChanges, before: Version, after: Version): string {
   const words = kinds.flatMap((kind) => (changes[kind].length === 0 ? [] : [`${kind}: ${listed(changes[kind])}`]));
   if (words.length > 0) return words.join('; ');
   if (before.config.hash !== after.config.hash) return 'nothing in it has changed that counts';
@@ -62,14 +62,20 @@ function documentChanges(
   return { new: short(changes.new), changed: short(changes.changed), gone: short(changes.gone) };
 }
 
-function motifChanges(before: GatewayConfig['motifs'], after: GatewayConfig['motifs']): readonly ConfigChanges[] {
-  const bare = (motifs: GatewayConfig['motifs']) =>
-    new Map([...motifs].map(([id, motif]) => [id, { ...motif, tokens: [] }]));
-  const both = [...after.values()].filter(({ id }) => before.has(id));
-  return [
-    named('Motif', bare(before), bare(after)),
-    ...both.map((motif) => tokenChanges(before.get(motif.id)!, motif)),
-  ];
+function* motifChanges(
+  before: GatewayConfig['motifs'],
+  after: GatewayConfig['motifs'],
+): Piecework<readonly ConfigChanges[]> {
+  const motifs: ConfigChanges[] = [];
+  const tokens: ConfigChanges[] = [];
+  const bare = (motif: MotifConfig | undefined) => new Map(motif && [[motif.id, { ...motif, tokens: [] }]]);
+  for (const id of new Set([...after.keys(), ...before.keys()])) {
+    const [last, next] = [before.get(id), after.get(id)];
+    motifs.push(named('Motif', bare(last), bare(next)));
+    if (last !== undefined && next !== undefined) tokens.push(tokenChanges(last, next));
+    yield;
+  }
+  return [...motifs, ...tokens];
 }
 
 function tokenChanges(before: MotifConfig, after: MotifConfig): ConfigChanges {

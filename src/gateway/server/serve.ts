@@ -1,4 +1,5 @@
 import { MotifError } from '../../errors.ts';
+import { inTurns } from '../../text/turns.ts';
 import type { Access } from '../access/access.ts';
 import { ByteBudget, heldAnswersMax } from '../access/byte-budget.ts';
 import { type AdminServer, startAdminServer } from './admin-server.ts';
@@ -217,12 +218,13 @@ class Running implements Served {
       this.#parts.judging?.renew();
       this.#served = next;
       this.#metrics.count('reloads', { result: 'applied' });
-      const facts = { config: next.config.hash, ...versionChanges(before, next) };
+      const changes = await inTurns(versionChanges(before, next));
+      const facts = { config: next.config.hash, ...changes };
       // As loud as the refusal before it, and said once.
       if (this.#isRefused && this.#parts.applied === undefined)
         log.warn('the gateway file was read again, and this time it is applied', facts);
       else log.info('the gateway file was read again', facts);
-      this.#parts.applied?.(changeWords(before, next));
+      this.#parts.applied?.(changeWords(changes, before, next));
       this.#isRefused = false;
       if (!isSamePlace(before.config, next.config)) log.warn('a changed listen or admin holds from the next start');
       return true;

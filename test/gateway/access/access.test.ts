@@ -7,6 +7,7 @@ import { hashToken, LastToken, newToken } from '../../../src/gateway/access/toke
 import { tokenCharactersMax } from '../../../src/text/limits.ts';
 import { anyText } from '../../fixtures/any-text.ts';
 import { parsed } from '../file/config-file.ts';
+import { atOnce } from '../../../src/text/turns.ts';
 
 const now = Date.UTC(2026, 10, 21, 12);
 const tokens = { nobody: newToken(), ana: newToken(), eve: newToken(), old: newToken(), other: newToken() };
@@ -34,7 +35,9 @@ ${tokenLine('other', ', user: bo')}
 const newCounters = () => createCounters({ now: () => now, monotonic: () => 1000, sinceBoot: () => 1000 });
 
 async function access(text = file, parts: { at?: number; counters?: Counters } = {}): Promise<Access> {
-  return createAccess(await parsed(text), { now: () => parts.at ?? now, counters: parts.counters ?? newCounters() });
+  return atOnce(
+    createAccess(await parsed(text), { now: () => parts.at ?? now, counters: parts.counters ?? newCounters() }),
+  );
 }
 
 /** The ID of the token that got a prompt, or the status that refused it. */

@@ -4,6 +4,7 @@ import { createCounters } from '../../../src/gateway/access/counters.ts';
 import { Refusal } from '../../../src/gateway/refusal.ts';
 import { newToken } from '../../../src/gateway/access/token.ts';
 import { parsed } from '../file/config-file.ts';
+import { atOnce } from '../../../src/text/turns.ts';
 
 const tokens = { ana: newToken(), bo: newToken() };
 const tokenOf = (name: keyof typeof tokens, more = ''): string =>
@@ -16,7 +17,7 @@ const both = `${tokenOf('ana')}, ${tokenOf('bo')}`;
 
 async function accessOf(text: string): Promise<Access> {
   const counters = createCounters({ now: () => 0, monotonic: () => 1000, sinceBoot: () => 1000 });
-  return createAccess(await parsed(text), { now: () => 0, counters });
+  return atOnce(createAccess(await parsed(text), { now: () => 0, counters }));
 }
 
 function callerOf(access: Access, token: keyof typeof tokens): Caller {

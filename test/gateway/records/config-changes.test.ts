@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { changeWords, versionChanges } from '../../../src/gateway/records/config-changes.ts';
+import { atOnce } from '../../../src/text/turns.ts';
 import { parsed } from '../file/config-file.ts';
 
 const sha = (digit: string): string => digit.repeat(64);
@@ -20,6 +21,10 @@ motifs:
 const motif = /^ {2}old: .*\n/m;
 const tokenLine = `{ id: t1, sha256: "${sha('a')}" }`;
 const manyTokens = Array.from({ length: 11 }, (_, at) => `{ id: n${at}, sha256: "${sha('0123456789bcdef'[at]!)}" }`);
+
+type Versions = Parameters<typeof versionChanges>;
+const changesOf = (...versions: Versions) => atOnce(versionChanges(...versions));
+const wordsOf = (...versions: Versions) => changeWords(changesOf(...versions), ...versions);
 
 /** A version with these documents in its handbook, each with a digest. */
 async function version(text: string, documents: Readonly<Record<string, string>> = {}, env = {}) {
@@ -62,7 +67,7 @@ describe('what has changed in a gateway file', () => {
       says: 'new: token n0 of bot, token n1 of bot, token n2 of bot, token n3 of bot, token n4 of bot, token n5 of bot, token n6 of bot, token n7 of bot and 3 more',
     },
   ])('$name', async ({ to, says }) => {
-    expect(changeWords(await version(file), await version(to))).toBe(says);
+    expect(wordsOf(await version(file), await version(to))).toBe(says);
   });
 
   const nine = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`${at}.md`, 'x']));
@@ -76,12 +81,12 @@ describe('what has changed in a gateway file', () => {
     },
     { name: 'many', to: { 'a.md': '1', 'b.md': '1', ...nine }, says: 'new: 9 documents of handbook' },
   ])('documents: $name', async ({ to, says }) => {
-    expect(changeWords(await version(file, { 'a.md': '1', 'b.md': '1' }), await version(file, to))).toBe(says);
+    expect(wordsOf(await version(file, { 'a.md': '1', 'b.md': '1' }), await version(file, to))).toBe(says);
   });
 
   test('three lists of all names for a line of the log', async () => {
     const to = file.replace(tokenLine, manyTokens.join(', ')).replace('[heron]', '[stork]');
-    expect(versionChanges(await version(file), await version(to))).toEqual({
+    expect(changesOf(await version(file), await version(to))).toEqual({
       new: Array.from({ length: 11 }, (_, at) => `token n${at} of bot`),
       changed: ['policy house'],
       gone: ['token t1 of bot'],
@@ -110,6 +115,6 @@ motifs: { bot: { provider: real } }
     { variable: 'NONE', says: 'nothing has changed' },
   ])('another value of the secret $variable', async ({ variable, says }) => {
     const after = await version(secrets, {}, { ...env, [variable]: 'another-0123456789' });
-    expect(changeWords(await version(secrets, {}, env), after)).toBe(says);
+    expect(wordsOf(await version(secrets, {}, env), after)).toBe(says);
   });
 });

@@ -13,6 +13,7 @@ import { createPromptIds } from '../../../src/gateway/prompt-id.ts';
 import { Refusal } from '../../../src/gateway/refusal.ts';
 import { newToken } from '../../../src/gateway/access/token.ts';
 import { parsed } from '../../gateway/file/config-file.ts';
+import { atOnce } from '../../../src/text/turns.ts';
 
 export const tokens = { bot: newToken(), quiet: newToken() };
 
@@ -102,22 +103,27 @@ export async function testGateway({
   const readDocuments = async (name: string) => [{ name, text: handbook }];
   const knowledge = new Map<string, Knowledge>();
   for (const [name, each] of config.knowledge) knowledge.set(name, await readKnowledge(each, { readDocuments }));
-  const motifs = assembleMotifs(config, {
-    send: () => Promise.reject(new Error('nothing is sent')),
-    now: () => clock.at,
-    monotonic: () => clock.tick,
-    sleep: async () => undefined,
-    random: () => 0.5,
-    knowledge,
-    log,
-  });
+  const motifs = atOnce(
+    assembleMotifs(config, {
+      send: () => Promise.reject(new Error('nothing is sent')),
+      now: () => clock.at,
+      monotonic: () => clock.tick,
+      sleep: async () => undefined,
+      random: () => 0.5,
+      knowledge,
+      log,
+    }),
+  );
   const load = { inFlight: 0, bodies: new ByteBudget(), answers: new ByteBudget(heldAnswersMax) };
   const gateway = createGateway(config, {
-    access: createAccess(config, {
-      now: () => clock.at,
-      counters:
-        setup.counters ?? createCounters({ now: () => clock.at, monotonic: () => clock.at, sinceBoot: () => clock.at }),
-    }),
+    access: atOnce(
+      createAccess(config, {
+        now: () => clock.at,
+        counters:
+          setup.counters ??
+          createCounters({ now: () => clock.at, monotonic: () => clock.at, sinceBoot: () => clock.at }),
+      }),
+    ),
     motifs: new Map([...motifs].map(([id, motif]) => [id, { ...motif, provider: scripted, ...setup.motif }])),
     now: () => clock.at,
     monotonic: () => (clock.tick += 1),

@@ -9,6 +9,7 @@ import { createLog } from '../../../src/gateway/records/log.ts';
 import { serve, type Served } from '../../../src/gateway/server/serve.ts';
 import { createFiles } from '../../../src/world/files/files.ts';
 import { parsed } from '../../gateway/file/config-file.ts';
+import { atOnce } from '../../../src/text/turns.ts';
 
 const now = Date.now;
 
@@ -57,8 +58,10 @@ export async function serving(text: ServedText): Promise<Serving> {
       };
       return {
         config,
-        access: createAccess(config, { now, counters }),
-        motifs: assembleMotifs(text.faultyParts === undefined ? config : { ...config, policies: new Map() }, parts),
+        access: atOnce(createAccess(config, { now, counters })),
+        motifs: atOnce(
+          assembleMotifs(text.faultyParts === undefined ? config : { ...config, policies: new Map() }, parts),
+        ),
         tls: undefined,
         knowledge: new Map(),
         faultyParts: text.faultyParts ?? [],

@@ -1,8 +1,9 @@
 import { MotifError } from '../../../errors.ts';
-import { changeWords } from '../../../gateway/records/config-changes.ts';
+import { changeWords, versionChanges } from '../../../gateway/records/config-changes.ts';
 import { refusedFile } from '../../../gateway/records/metrics.ts';
 import { inTurnOnce, type ServedFile, type ServeParts } from '../../../gateway/server/serve.ts';
 import type { ReadVersion } from '../../../gateway/server/workers.ts';
+import { inTurns } from '../../../text/turns.ts';
 import { FileFault } from '../../../world/world.ts';
 import { loadGateway, type LoadOptions, type LoadWorld } from '../load.ts';
 import type { GatewaySource } from '../source.ts';
@@ -71,7 +72,7 @@ export class AppliedVersions {
     return inTurnOnce(async () => {
       const next = await this.load(world, { ...options, before }).catch(() => undefined);
       if (next === undefined) return;
-      applied?.(changeWords(before, next));
+      applied?.(changeWords(await inTurns(versionChanges(before, next)), before, next));
       before = next;
     });
   }
