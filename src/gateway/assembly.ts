@@ -23,6 +23,8 @@ import type { ProviderParts } from './providers/upstream.ts';
 export interface KnowledgeParts {
   /** The files of a pattern with their texts, each by its path from the folder of the gateway file on. */
   readDocuments(pattern: string): Promise<readonly KnowledgeDocument[]>;
+  /** False where nobody searches them, so that no index is made. */
+  readonly isAsked?: boolean;
 }
 
 export interface KnowledgeDocument {
@@ -106,12 +108,14 @@ export async function readKnowledge(
   const texts = new Map(found.flat().map(({ name, text }) => [name, text]));
   const documents = await inTurns(digestsOf(texts));
   const matched = new Set(files.filter((_, at) => found[at]!.some(hasText)));
+  const empty = atOnce(createIndex<RetrievedPassage>([]));
+  if (parts.isAsked === false) return { index: empty, top, documents, matched };
   if (before === undefined) return { index: await inTurns(indexOf(texts, base)), top, documents, matched };
   const last = before.get(base);
   if (last !== undefined && isDeepStrictEqual([...documents], [...last.documents]))
     return { ...last, top, documents, matched };
   const make = () => inTurns(indexOf(texts, base), nextRoundIfAny);
-  const index = new LaterIndex(last?.index ?? atOnce(createIndex<RetrievedPassage>([])), make);
+  const index = new LaterIndex(last?.index ?? empty, make);
   return { index, top, documents, matched, firstMade: last === undefined ? index.made : last.firstMade };
 }
 

@@ -41,6 +41,8 @@ export interface LoadOptions {
   readonly before?: ServedFile | undefined;
   /** A mock stands in for every provider, so that no key is needed. */
   readonly areProvidersReplaced?: boolean;
+  /** False in a process that is never asked: of what answers a prompt nothing is made there. Absent: it is asked. */
+  readonly isAsked?: ((config: GatewayConfig) => boolean) | undefined;
   /** Says what may not be meant. */
   readonly warn: (warnings: readonly DocumentFault[]) => void;
   /** Remarks that count where a file is served to others. */
@@ -68,6 +70,7 @@ export async function loadGateway(source: GatewaySource, world: LoadWorld, optio
     providers: keeper.keep('providers', adapted.providers, before?.config.providers),
     policies: keeper.keep('policies', adapted.policies, before?.config.policies),
   };
+  const isAsked = options.isAsked?.(config) ?? true;
   const { tls: paths } = config.listen;
   const tls = paths && (await keeper.read(['listen', 'tls'], before?.tls, () => readTls(paths, source)));
   if (config.audit !== undefined) source.audits.add(config.audit.file);
@@ -81,7 +84,7 @@ export async function loadGateway(source: GatewaySource, world: LoadWorld, optio
       for (const expected of isUsed ? documentRemarks(pattern, documents) : []) empty.push({ path, expected });
       return documents;
     };
-    const found = await readingFiles(source, () => readKnowledge(each, { readDocuments }, before?.knowledge));
+    const found = await readingFiles(source, () => readKnowledge(each, { readDocuments, isAsked }, before?.knowledge));
     needDocuments(each, found, before?.knowledge.get(each.name));
     return found;
   });
@@ -100,10 +103,11 @@ export async function loadGateway(source: GatewaySource, world: LoadWorld, optio
     if (!keeper.faulty.has(part)) log.warn('a part of the gateway file is good again', { part });
   // No function that is made here may stay: it would keep the version before, and that one all that were before it.
   const parts = assemblyParts(knowledge, world, log);
+  const asked = isAsked ? config : { ...config, providers: new Map(), policies: new Map(), motifs: new Map() };
   return {
     config,
-    access: await inTurns(createAccess(config, { ...parts, counters })),
-    motifs: await inTurns(assembleMotifs(config, { ...parts, pool: judging })),
+    access: await inTurns(createAccess(asked, { ...parts, counters })),
+    motifs: await inTurns(assembleMotifs(asked, { ...parts, pool: judging })),
     tls,
     knowledge,
     faultyParts: [...keeper.faulty.keys()],

@@ -137,7 +137,13 @@ async function serveFile(source: GatewaySource, stage: Stage): Promise<void> {
     return adapted(config, stage);
   };
   const versions = new AppliedVersions(source);
-  const options = { ...stage, adapt };
+  // Once, for a changed number of workers holds from the next start.
+  let isAsked: boolean | undefined;
+  const options = {
+    ...stage,
+    adapt,
+    isAsked: ({ listen }: GatewayConfig) => (isAsked ??= isWorker() || workerCount(listen.workers) === 1),
+  };
   const first = isWorker()
     ? await loadInWorker(source, world, options, askForVersions)
     : await versions.load(world, options);

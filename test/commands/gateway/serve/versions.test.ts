@@ -101,3 +101,24 @@ test('versions that are asked for at once are read once', async () => {
   await Promise.all(Array.from({ length: 30 }, follow));
   expect(applied).toBe(1);
 });
+
+test('the process above the workers, which nobody asks, makes no index and no Motif, and knows what has changed', async () => {
+  const { write, versions, startWorker, world, options } = versionsInFolder();
+  const said: string[] = [];
+  const above = { ...options, isAsked: () => false, applied: (changes: string) => void said.push(changes) };
+  const file = 'providers: { mock: { kind: mock } }\nknowledge: { k: { files: "*.md" } }\nmotifs: { bot: ';
+  write('a.md', 'A heron waits.');
+  write('gateway.yaml', `${file}{ provider: mock, knowledge: [k] } }\n`);
+  const first = await versions.load(world, above);
+  const follow = versions.follow(first, world, above);
+  write('b.md', 'A stork waits.');
+  await follow();
+  const second = await versions.load(world, { ...above, before: first });
+  expect(said).toEqual(['new: document b.md of k']);
+  for (const { knowledge, motifs, config } of [first, second]) {
+    expect([knowledge.get('k')!.index.size, motifs.size, config.motifs.size]).toEqual([0, 0, 1]);
+    await knowledge.get('k')!.index.made;
+    expect(knowledge.get('k')!.index.size).toBe(0);
+  }
+  expect((await startWorker()).motifs.get('bot')!.retrieve('stork')).toHaveLength(1);
+});
