@@ -1,11 +1,23 @@
+const quote = 0x22;
+const backslash = 0x5c;
+/** Characters of a string, and of what follows an escaped quote in it, that are sooner walked than searched. */
+const walkedMax = 32;
+
 /** The index after the quote that ends the string at `start`; behind an odd number of backslashes none does. */
 export function endOfString(text: string, start: number): number {
-  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
-    let before = at;
-    while (text[before - 1] === '\\') before -= 1;
-    if ((at - before) % 2 === 0) return at + 1;
+  for (let at = start + 1; ;) {
+    for (const walkedTo = Math.min(at + walkedMax, text.length); at < walkedTo;) {
+      const unit = text.charCodeAt(at);
+      if (unit === quote) return at + 1;
+      at += unit === backslash ? 2 : 1;
+    }
+    const found = text.indexOf('"', at);
+    if (found === -1) return text.length;
+    let before = found;
+    while (before > at && text.charCodeAt(before - 1) === backslash) before -= 1;
+    if ((found - before) % 2 === 0) return found + 1;
+    at = found + 1;
   }
-  return text.length;
 }
 
 const plain = /[\w.+-]*/y;

@@ -1,7 +1,6 @@
 import { endOfString } from './ends.ts';
 
 const quote = 0x22;
-const backslash = 0x5c;
 
 /**
  * A JSON text without what nobody reads: 0 stands for the value of each member whose name is not among these. It is
@@ -30,7 +29,7 @@ function endOfUnread(text: string, start: number): number {
   let depth = 0;
   for (let at = start; at < text.length; at++) {
     const unit = text.charCodeAt(at);
-    if (unit === quote) at = endOfShortString(text, at) - 1;
+    if (unit === quote) at = endOfString(text, at) - 1;
     else if (unit === 0x5b || unit === 0x7b) depth += 1;
     else if (unit === 0x5d || unit === 0x7d) {
       if (depth === 0) return at;
@@ -38,19 +37,6 @@ function endOfUnread(text: string, start: number): number {
     } else if (unit === 0x2c && depth === 0) return at;
   }
   return text.length;
-}
-
-/** Characters of a string that are sooner walked than searched. */
-const walkedMax = 32;
-
-function endOfShortString(text: string, start: number): number {
-  const walkedTo = Math.min(start + walkedMax, text.length);
-  for (let at = start + 1; at < walkedTo; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit === quote) return at + 1;
-    if (unit === backslash) at += 1;
-  }
-  return endOfString(text, start);
 }
 
 function afterBlanks(text: string, start: number): number {

@@ -23,7 +23,21 @@ test('every value ends where it was written, and so does every string', () => {
   );
 });
 
+test('a string ends where it was written, however many escapes are in it and wherever they stand', () => {
+  const parts = fc.array(
+    fc.constantFrom('"', '\\', 'a', '\n', 'a'.repeat(29), 'a'.repeat(61), '\\'.repeat(31), '"'.repeat(17)),
+  );
+  fc.assert(
+    fc.property(parts, fc.constantFrom('', '"', ',"a"', '\\"'), (words, after) => {
+      const json = JSON.stringify(words.join(''));
+      expect(endOfString(json + after, 0)).toBe(json.length);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
 test('a text that is cut off ends its last value', () => {
-  expect(endOfString('"abc', 0)).toBe(4);
+  for (const text of ['"abc', '"abc\\', '"abc\\"', `"${'a'.repeat(31)}\\`])
+    expect(endOfString(text, 0)).toBe(text.length);
   expect(endOfValue('{"a":[1', 0)).toBe(7);
 });
