@@ -128,10 +128,10 @@ class Running implements Served {
     return this.#gateway === known ? undefined : await this.#gateway!(request);
   };
 
-  /** Reads a changed file, once for all who ask meanwhile. */
+  /** Reads a changed file, once for all who ask meanwhile; a reading under way may have begun before the change. */
   async #rereadChanged(): Promise<void> {
-    if (this.#underWay !== undefined) await this.#underWay;
-    else if (await this.#parts.hasChanged?.().catch(() => false)) await (this.#underWay ?? this.reload());
+    await this.#underWay;
+    if (await this.#parts.hasChanged?.().catch(() => false)) await (this.#underWay ?? this.reload());
   }
 
   get adminPort(): number | undefined {

@@ -78,6 +78,17 @@ test('a file that is read meanwhile by somebody else counts before a 401, too', 
   expect(text.loads).toBe(2);
 });
 
+test('a file that changes once a reload has read it is read again before a 401, while that one still tells its changes', async () => {
+  const others = Array.from({ length: 30 }, (_, at) => `  other-${at}: { provider: mock }\n`).join('');
+  const text: ServedText = { file: fileOf().replace(/tokens: \[.*\]/, 'tokens: []') + others, compareMs: 20 };
+  const { served } = await serving(text);
+  const reloaded = served.reload();
+  await expect.poll(() => served.snapshot()['motif_gateway_reloads_total{result="applied"}']).toBe(1);
+  Object.assign(text, { file: fileOf(), isChanged: true });
+  expect((await ask(served.port)).status).toBe(200);
+  await reloaded;
+});
+
 test('a file that is good after one was refused is said to be applied, as loud as the refusal, and once', async () => {
   const text: ServedText = { file: fileOf() };
   const { served, logged } = await serving(text);

@@ -5,6 +5,7 @@ import { onTestFinished } from 'vitest';
 import { createAccess } from '../../../src/gateway/access/access.ts';
 import { createCounters } from '../../../src/gateway/access/counters.ts';
 import { assembleMotifs } from '../../../src/gateway/assembly.ts';
+import type { GatewayConfig, MotifConfig } from '../../../src/gateway/config.ts';
 import { createLog } from '../../../src/gateway/records/log.ts';
 import { serve, type Served } from '../../../src/gateway/server/serve.ts';
 import { createFiles } from '../../../src/world/files/files.ts';
@@ -29,6 +30,8 @@ export interface ServedText {
   loads?: number;
   /** Called when it is asked whether the file has changed. */
   readonly looked?: () => unknown;
+  /** The time that each Motif takes to be compared with the one before. */
+  readonly compareMs?: number;
 }
 
 /** A gateway that serves a text, which a test may change. */
@@ -46,7 +49,7 @@ export async function serving(text: ServedText): Promise<Serving> {
     async load() {
       text.loads = (text.loads ?? 0) + 1;
       text.isChanged = false;
-      const config = await parsed(text.file);
+      const config = comparedIn(text.compareMs ?? 0, await parsed(text.file));
       const parts = {
         send: () => Promise.reject(new Error('nothing is sent')),
         now,
@@ -80,6 +83,18 @@ export async function serving(text: ServedText): Promise<Serving> {
   });
   const audit = (name = 'audit.jsonl') => eventsIn(readFileSync(join(folder, name), 'utf8'));
   return { served, logged, folder, audit };
+}
+
+function comparedIn(ms: number, config: GatewayConfig): GatewayConfig {
+  if (ms === 0) return config;
+  const slow = ({ name, ...motif }: MotifConfig): MotifConfig => ({
+    get name() {
+      for (const until = performance.now() + ms; performance.now() < until;);
+      return name;
+    },
+    ...motif,
+  });
+  return { ...config, motifs: new Map([...config.motifs].map(([id, motif]) => [id, slow(motif)])) };
 }
 
 function eventsIn(lines: string): readonly string[] {
