@@ -7,6 +7,8 @@ export interface OutputFile {
   readonly path: string;
   /** True where a file of this name was there before, which stays unless something is written. */
   readonly isOld: boolean;
+  /** True for a device or a pipe. */
+  readonly isStraight: boolean;
   write(content: string): Promise<void>;
 }
 
@@ -51,6 +53,7 @@ export async function openOutputFile(path: string, world: World, options: Output
   return {
     path,
     isOld: info?.type === 'file',
+    isStraight,
     async write(content) {
       await (isStraight ? files.writeThrough(path, content) : files.writeAtomic(path, content, { mode })).catch(toIo);
     },
@@ -77,9 +80,14 @@ export async function isInput(
 ): Promise<boolean> {
   const info = await world.files.info(path);
   if (info !== undefined && (info.identity === world.stdin.identity || world.files.wasRead(info))) return true;
+  return await isOneOf(path, later, world);
+}
+
+/** True for a file that is one of those, by whatever name. */
+export async function isOneOf(path: string, others: readonly (string | undefined)[], world: World): Promise<boolean> {
   const own = await placeOf(path, world);
-  const others = await Promise.all(later.flatMap((name) => (name === undefined ? [] : [placeOf(name, world)])));
-  return own !== undefined && others.includes(own);
+  const places = await Promise.all(others.flatMap((name) => (name === undefined ? [] : [placeOf(name, world)])));
+  return own !== undefined && places.includes(own);
 }
 
 /** The identity of a file, or that of its folder with its name where it is not there yet. */

@@ -12,7 +12,7 @@ import { isWithin } from '../part-keeper.ts';
 import { editGateway, refuseFileNames, sourceOf } from './file.ts';
 import type { CreateFlags } from './flags.ts';
 import { endOf, handOver, makeToken } from './handover.ts';
-import { openTokenFile, refuseHeldToken } from './token-file.ts';
+import { giveToken, openTokenFile, refuseHeldToken } from './token-file.ts';
 import { refuseWholeTokens } from './whole-token.ts';
 
 /** Adds a Motif with its first token; a user of the token is added to the Motif, and so needs no tenant ID. */
@@ -50,7 +50,10 @@ export async function runAdminCreate(run: Run<CreateFlags>, id: string): Promise
         tokens: [token.record],
       });
     },
-    withMotifs,
+    {
+      prepare: withMotifs,
+      around: (_, change) => giveToken({ token, motifId: id }, tokenFile, run, change),
+    },
   );
   for (const each of warnings) {
     if (isWithin(each.path, ['motifs', id])) run.notice(`warning: ${faultLine(each)}`);
@@ -59,7 +62,7 @@ export async function runAdminCreate(run: Run<CreateFlags>, id: string): Promise
   if (policies.length === 0 && known.length > 0) {
     run.notice(`policies: [${defuseLine(known.join(', '), 200)}] written there under ${id} has them checked`);
   }
-  await handOver(token, id, config, { run, tokenFile, served: { notes: [], hashBefore } });
+  await handOver(token, id, config, { run, served: { notes: [], hashBefore } });
 }
 
 /** The most policies that are named to a person who has chosen none. */

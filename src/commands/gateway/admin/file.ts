@@ -72,15 +72,29 @@ export function toFaultyFile(file: string, faults: readonly DocumentFault[]): Mo
   return faultyFile(`${file} has ${count}`, faults, { shownMax: faultsShownMax, hint: suiteHint(file, faults) });
 }
 
+/** A change of the gateway file that is ready to be made. */
+export interface Change {
+  readonly config: GatewayConfig;
+  readonly source: GatewaySource;
+  readonly make: () => Promise<void>;
+  readonly takeBack: () => Promise<void>;
+}
+
+interface EditOptions<T> {
+  /** Adds what the change needs to be there. */
+  readonly prepare?: (text: string) => string;
+  /** Makes the change, with all that has to happen before it or right behind it, while nobody else changes the file. */
+  readonly around?: (result: T, change: Change) => Promise<void>;
+}
+
 /**
  * Changes the gateway file: under its lock, from what it holds at that moment, and only into one that is valid as a
- * whole. The gateways that serve it see the old file or the new one. `at` tells file and line of a value. `prepare`
- * adds what the change needs to be there.
+ * whole. The gateways that serve it see the old file or the new one. `at` tells file and line of a value.
  */
 export async function editGateway<T>(
   { world, flags }: Run<AdminFlags>,
   change: (config: GatewayConfig, edit: YamlEdit, at: (path: Path) => string) => T,
-  prepare: (text: string) => string = (text) => text,
+  { prepare = (text) => text, around = (_, { make }) => make() }: EditOptions<T> = {},
 ): Promise<{
   readonly result: T;
   readonly config: GatewayConfig;
@@ -88,7 +102,8 @@ export async function editGateway<T>(
   readonly hashBefore: string;
 }> {
   const named = sourceOf(flags, world);
-  const source = { ...named, readText: async () => prepare(await named.readText()) };
+  let original = '';
+  const source = { ...named, readText: async () => prepare((original = await named.readText())) };
   const release = await takeLock(source.name, world);
   try {
     const { text, config } = await readGateway(source, world);
@@ -98,7 +113,9 @@ export async function editGateway<T>(
     const edited = editYaml(text, gatewayFileBytesMax, (edit) => results.push(change(config, edit, at)));
     const parsed = await parseSource({ ...source, readText: async () => edited }, world);
     if (parsed.config === undefined) throw toFaultyChange(source.name, parsed.faults);
-    await world.files.writeAtomic(source.name, edited, { mode: 'usual' }).catch(throwIo);
+    const put = (content: string) => world.files.writeAtomic(source.name, content, { mode: 'usual' }).catch(throwIo);
+    const ready = { config: parsed.config, source, make: () => put(edited), takeBack: () => put(original) };
+    await around(results[0]!, ready);
     return { result: results[0]!, config: parsed.config, warnings: parsed.warnings, hashBefore: config.hash };
   } finally {
     release();

@@ -10,7 +10,6 @@ import { Secret } from '../../../text/secret.ts';
 import type { World } from '../../../world/world.ts';
 import type { AdminFlags, NewTokenFlags, TokenOutFlags } from './flags.ts';
 import { tellInForce } from './in-force.ts';
-import { type TokenFile, writeToken } from './token-file.ts';
 import { printDocument } from '../../../terminal/output.ts';
 import type { Notice } from '../../shared/notices.ts';
 import type { Run } from '../../shared/run.ts';
@@ -85,24 +84,21 @@ export function motifAddress({ listen }: Pick<GatewayConfig, 'listen'>, motifId:
 /** Parts of handing over that differ between the commands. */
 interface HandoverParts {
   readonly run: Run<AdminFlags & TokenOutFlags>;
-  /** The file that takes the token. */
-  readonly tokenFile: TokenFile | undefined;
   /** Told behind the token where a gateway may serve the file already, which is then asked if it has read it. */
   readonly served?: { readonly notes: readonly string[]; readonly hashBefore: string };
   /** The earlier tokens that end, where there can be any. */
   readonly ending?: readonly { readonly id: string; readonly expires: string }[];
 }
 
-/** Shows a new token, this once, or writes it into a file; and all that a client needs beside it. */
+/** Shows a new token, this once, or the file that has it; and all that a client needs beside it. */
 export async function handOver(
   token: FreshToken,
   motifId: string,
   config: GatewayConfig,
-  { run, tokenFile, served, ending }: HandoverParts,
+  { run, served, ending }: HandoverParts,
 ): Promise<void> {
   const { world, flags, notice } = run;
   const { tokenOut } = flags;
-  if (tokenFile !== undefined) await writeToken({ text: token.text, id: token.record.id, motifId }, tokenFile, flags);
   const address = motifAddress(config, motifId);
   const login = loginLine(token, motifId, config);
   // Beside tokens that stay, a new one is for somebody else, whose profiles are not known here.

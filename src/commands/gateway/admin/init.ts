@@ -7,7 +7,8 @@ import { withNamedFile } from './file.ts';
 import type { FlagsOf } from '../../shared/flags/flags.ts';
 import { type AdminFlags, defaultFile, type portFlags, type TokenOutFlags } from './flags.ts';
 import { type FreshToken, handOver, makeToken } from './handover.ts';
-import { openTokenFile, refuseHeldToken } from './token-file.ts';
+import { gatewayFileSource } from '../source.ts';
+import { giveToken, openTokenFile, refuseHeldToken } from './token-file.ts';
 import type { Run } from '../../shared/run.ts';
 
 type InitFlags = AdminFlags & TokenOutFlags & FlagsOf<typeof portFlags>;
@@ -27,11 +28,17 @@ export async function runAdminInit(run: Run<InitFlags>, typed: string | undefine
   const token = makeToken(world, {});
   const tenant = `org-${Buffer.from(world.random(4)).toString('hex')}`;
   const text = firstFile({ tenant, port: flags.port ?? 8080 }, token);
-  await world.files.writeAtomic(path, text).catch(throwIo);
   const readFile = () => Promise.reject(new Error('is not read'));
   const file = { file: path, env: world.env, readFile, readInside: readFile, now: world.now() };
   const { config } = await parseGatewayFile(text, file);
-  await handOver(token, motifId, config!, { run: { ...run, flags: { ...flags, config: path } }, tokenFile });
+  const own = { ...run, flags: { ...flags, config: path } };
+  await giveToken({ token, motifId }, tokenFile, own, {
+    config: config!,
+    source: { ...gatewayFileSource(path, world), readText: async () => text },
+    make: () => world.files.writeAtomic(path, text).catch(throwIo),
+    takeBack: () => world.files.remove(path),
+  });
+  await handOver(token, motifId, config!, { run: own });
   const more = adminCommand(path === defaultFile ? {} : { config: path }, 'create');
   notice(`${path} is written. motif serve -c ${pathWord(path)} serves it; ${more} adds Motifs`);
 }

@@ -2,13 +2,18 @@ import { MotifError } from '../../../errors.ts';
 import { hashToken, isTokenText } from '../../../gateway/access/token.ts';
 import type { GatewayConfig, TokenConfig } from '../../../gateway/config.ts';
 import { defuseLine } from '../../../text/defuse.ts';
-import { openOutputFile, type OutputFile, throwIo } from '../../shared/output-file.ts';
+import { matchesGlob } from '../../../text/patterns/glob.ts';
+import type { World } from '../../../world/world.ts';
+import { isOneOf, openOutputFile, type OutputFile, throwIo } from '../../shared/output-file.ts';
 import type { Run } from '../../shared/run.ts';
 import { adminCommand } from '../admin-command.ts';
+import { auditPath } from '../source.ts';
+import { type Change, parseSource } from './file.ts';
 import type { AdminFlags, TokenOutFlags } from './flags.ts';
+import type { FreshToken } from './handover.ts';
 
 /** The file of --token-out. */
-export interface TokenFile extends OutputFile {
+interface TokenFile extends OutputFile {
   /** The hash of the token that stands in it. */
   readonly heldSha256: string | undefined;
 }
@@ -25,7 +30,11 @@ export async function openTokenFile(
   gatewayFile: string,
 ): Promise<TokenFile | undefined> {
   if (tokenOut === undefined) return undefined;
-  const file = await openOutputFile(tokenOut, world, { flag: '--token-out', later: [gatewayFile], mode: 0o600 });
+  const file = await openOutputFile(tokenOut, world, {
+    flag: '--token-out',
+    later: [gatewayFile, `${gatewayFile}.lock`],
+    mode: 0o600,
+  });
   if ((await world.files.info(tokenOut))?.type !== 'file') return { ...file, heldSha256: undefined };
   const { bytes, info } = await world.files.readPart(tokenOut, 0, tokenFileBytesMax).catch(throwIo);
   const text = Buffer.from(bytes).toString('latin1').trim();
@@ -73,20 +82,71 @@ function unknownToken(context: HeldContext | undefined): string {
   return context === undefined ? 'a token already' : 'a token that the gateway file does not know';
 }
 
-/** The gateway file holds its hash already, so that whoever loses it here has to know its ID. */
-export async function writeToken(
-  { text, id, motifId }: { readonly text: string; readonly id: string; readonly motifId: string },
-  file: TokenFile,
-  flags: AdminFlags,
+/** A new token on its way to a person or a program. */
+interface GivenToken {
+  readonly token: FreshToken;
+  readonly motifId: string;
+}
+
+/**
+ * Makes a change of the gateway file and writes its token into the file of --token-out. A pipe or a device gets it
+ * first, for where nobody takes it no other token may end. A file gets it last, for it may hold one that is in force.
+ */
+export async function giveToken(
+  given: GivenToken,
+  file: TokenFile | undefined,
+  { world, flags }: Run<AdminFlags>,
+  change: Change,
 ): Promise<void> {
-  await file.write(`${text}\n`).catch((error: unknown) => {
-    if (!(error instanceof MotifError)) throw error;
-    throw new MotifError('io', `${error.message}; the new token ${id} is lost`, {
-      hint: [
-        adminCommand(flags, 'revoke', motifId, id),
-        `${adminCommand(flags, 'rotate', motifId, '--keep')} makes another one`,
-      ],
-      cause: error,
+  if (file === undefined) return await change.make();
+  await refuseUsedFile(file.path, change, world);
+  const give = () => file.write(`${given.token.text}\n`);
+  if (!file.isStraight) {
+    await change.make();
+    return await give().catch(async (error: unknown) => {
+      await change.takeBack().catch(() => {
+        throw toLost(error, given, flags);
+      });
+      throw toUnchanged(error);
     });
+  }
+  await give().catch((error: unknown) => {
+    throw toUnchanged(error);
+  });
+  await change.make().catch((error: unknown) => {
+    throw error instanceof MotifError ? error.withHint(`the token in ${defuseLine(file.path)} is of no use`) : error;
+  });
+}
+
+function toUnchanged(error: unknown): unknown {
+  if (!(error instanceof MotifError)) return error;
+  return error.withHint('the gateway file stays as it is: no token was made, and none ends');
+}
+
+/** The gateway file holds its hash already, so that whoever loses it here has to know its ID. */
+function toLost(error: unknown, { token, motifId }: GivenToken, flags: AdminFlags): unknown {
+  if (!(error instanceof MotifError)) return error;
+  return new MotifError('io', `${error.message}; the new token ${token.record.id} is lost`, {
+    hint: [
+      adminCommand(flags, 'revoke', motifId, token.record.id),
+      `${adminCommand(flags, 'rotate', motifId, '--keep')} makes another one`,
+    ],
+    cause: error,
+  });
+}
+
+/** Throws where the gateway file names the file of --token-out: the token would be a document, or the end of a key. */
+async function refuseUsedFile(path: string, { config, source }: Change, world: World): Promise<void> {
+  const { files } = world;
+  // Only what needs its secrets is read for them, and one that is missing is named all the same.
+  await parseSource(source, world, { wantsSecrets: true });
+  const { tls } = config.listen;
+  const audit = config.audit && auditPath(config.audit.file, source);
+  const own = [audit, ...(tls ? [tls.cert, tls.key].map((name) => source.resolve(name)) : []), ...source.named];
+  const patterns = [...config.knowledge.values()].flatMap((each) => each.files.map((name) => source.resolve(name)));
+  const isDocument = patterns.some((pattern) => matchesGlob(files.absolute(pattern), files.absolute(path)));
+  if (!isDocument && !(await isOneOf(path, own, world))) return;
+  throw new MotifError('usage', `--token-out: ${defuseLine(path)} is a file that the gateway file names`, {
+    hint: 'choose another name',
   });
 }

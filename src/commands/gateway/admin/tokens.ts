@@ -16,7 +16,7 @@ import { editGateway, readGateway, refuseFileNames, sourceOf } from './file.ts';
 import { needMotif } from '../needed-motif.ts';
 import type { AdminFlags, RevokeFlags, RotateFlags } from './flags.ts';
 import { endOf, type FreshToken, handOver, makeToken } from './handover.ts';
-import { openTokenFile, refuseHeldToken } from './token-file.ts';
+import { giveToken, openTokenFile, refuseHeldToken } from './token-file.ts';
 import { tellInForce } from './in-force.ts';
 import {
   readTokenName,
@@ -38,30 +38,37 @@ export async function runAdminRotate(run: Run<RotateFlags>, words: readonly stri
   const verb = { name: 'rotate', flags } as const;
   const tokenFile = await openTokenFile(run, sourceOf(flags, world).name);
   const endsAt = world.now() + flags.grace;
-  const { result, config, hashBefore } = await editGateway(run, (before, edit) => {
-    const { motif, token: named } = readTokenName(words, before, verb);
-    const live = tokensInForce(motif, world.now());
-    const user = named === undefined ? (flags.user ?? userOfNone(live, motif, verb)) : userOf(named, flags.user, verb);
-    const replaced = live.filter((each) => (named === undefined ? each.user === user : each === named));
-    refuseHeldToken(tokenFile, run, { config: before, ending: flags.keep ? [] : replaced });
-    const predecessor = named ?? replaced.findLast((each) => !isReplaced(each, motif));
-    const { team, limits } = predecessor ?? {};
-    const model = flags.expires === undefined && predecessor ? modelOf(predecessor, motif) : undefined;
-    const endsLike = model === undefined ? endOf(flags.expires, world) : likeEnd(model, world.now());
-    const token = makeToken(world, { user, endsAt: endsLike, team, ...(limits && { limits }) });
-    const ended = replaced.filter(({ expiresAt = Infinity }) => expiresAt > endsAt);
-    for (const each of flags.keep ? [] : replaced) {
-      const at = ['motifs', motif.id, 'tokens', motif.tokens.indexOf(each)];
-      if (ended.includes(each)) edit.set([...at, 'expires'], toMoment(endsAt));
-      if (!isReplaced(each, motif)) edit.set([...at, 'replaced_by'], token.record.id);
-    }
-    edit.append(['motifs', motif.id, 'tokens'], token.record);
-    const inherited = endsLike === undefined ? undefined : model;
-    const staying = live.filter((each) => !isReplaced(each, motif));
-    const others = (flags.keep ? staying : ended).map((each) => each.id);
-    const isOfNobody = user === undefined && live.some((each) => each.user !== undefined);
-    return { token, motif, inherited, live, replaced, others, isOfNobody };
-  });
+  const { result, config, hashBefore } = await editGateway(
+    run,
+    (before, edit) => {
+      const { motif, token: named } = readTokenName(words, before, verb);
+      const live = tokensInForce(motif, world.now());
+      const user =
+        named === undefined ? (flags.user ?? userOfNone(live, motif, verb)) : userOf(named, flags.user, verb);
+      const replaced = live.filter((each) => (named === undefined ? each.user === user : each === named));
+      refuseHeldToken(tokenFile, run, { config: before, ending: flags.keep ? [] : replaced });
+      const predecessor = named ?? replaced.findLast((each) => !isReplaced(each, motif));
+      const { team, limits } = predecessor ?? {};
+      const model = flags.expires === undefined && predecessor ? modelOf(predecessor, motif) : undefined;
+      const endsLike = model === undefined ? endOf(flags.expires, world) : likeEnd(model, world.now());
+      const token = makeToken(world, { user, endsAt: endsLike, team, ...(limits && { limits }) });
+      const ended = replaced.filter(({ expiresAt = Infinity }) => expiresAt > endsAt);
+      for (const each of flags.keep ? [] : replaced) {
+        const at = ['motifs', motif.id, 'tokens', motif.tokens.indexOf(each)];
+        if (ended.includes(each)) edit.set([...at, 'expires'], toMoment(endsAt));
+        if (!isReplaced(each, motif)) edit.set([...at, 'replaced_by'], token.record.id);
+      }
+      edit.append(['motifs', motif.id, 'tokens'], token.record);
+      const inherited = endsLike === undefined ? undefined : model;
+      const staying = live.filter((each) => !isReplaced(each, motif));
+      const others = (flags.keep ? staying : ended).map((each) => each.id);
+      const isOfNobody = user === undefined && live.some((each) => each.user !== undefined);
+      return { token, motif, inherited, live, replaced, others, isOfNobody };
+    },
+    {
+      around: ({ token, motif }, change) => giveToken({ token, motifId: motif.id }, tokenFile, run, change),
+    },
+  );
   const { token, motif, inherited, live, replaced, others, isOfNobody } = result;
   const notes = [
     ...(flags.keep && isOfNobody ? [`${token.record.id} has no user; --user NAME makes one that has`] : []),
@@ -73,7 +80,7 @@ export async function runAdminRotate(run: Run<RotateFlags>, words: readonly stri
     id,
     expires: toMoment(Math.min(expiresAt, endsAt)),
   }));
-  await handOver(token, motif.id, config, { run, tokenFile, served: { notes, hashBefore }, ending });
+  await handOver(token, motif.id, config, { run, served: { notes, hashBefore }, ending });
 }
 
 /** The user of the token that is to be replaced; the one that takes its place is of nobody else. */
@@ -172,6 +179,7 @@ export async function runAdminRevoke(run: Run<RevokeFlags>, words: readonly stri
   });
   refuseWholeTokens(words, known);
   const piped = flags.tokenStdin ? await hashPipedToken(run, known, 'revoke') : undefined;
+  let asked: ReadonlySet<string> | undefined;
   if (flags.all) {
     const owned = ownedTokens(words, known, flags);
     if (owned.ids.length === 0) {
@@ -181,17 +189,20 @@ export async function runAdminRevoke(run: Run<RevokeFlags>, words: readonly stri
       return;
     }
     if (!flags.yes && !(await isAllConfirmed(run, owned))) return notice('nothing was revoked');
+    if (!flags.yes) asked = new Set(owned.motif.tokens.map(({ sha256 }) => sha256));
   }
   const { result, config, hashBefore } = await editGateway(run, (before, edit) => {
     // The file may have changed since it was read first, so that only now the places are known.
     const owned =
-      piped === undefined ? [ownedTokens(words, before, flags)] : pipedTokens(piped, words, { config: before, flags });
+      piped === undefined
+        ? [ownedTokens(words, before, flags, asked)]
+        : pipedTokens(piped, words, { config: before, flags });
     // A list that is another one's by an alias changes with that, where the token leaves both.
     const own = owned.filter(({ motif }) => !edit.isShared(['motifs', motif.id, 'tokens']));
     for (const { motif, ids } of own.length === 0 ? owned : own) {
       const at = (id: string) => motif.tokens.findIndex((token) => token.id === id);
-      if (flags.all) edit.set(['motifs', motif.id, 'tokens'], []);
-      else for (const id of ids) edit.remove(['motifs', motif.id, 'tokens', at(id)]);
+      if (flags.all && ids.length === motif.tokens.length) edit.set(['motifs', motif.id, 'tokens'], []);
+      else for (const id of ids.toReversed()) edit.remove(['motifs', motif.id, 'tokens', at(id)]);
     }
     return owned;
   });
@@ -199,6 +210,8 @@ export async function runAdminRevoke(run: Run<RevokeFlags>, words: readonly stri
   for (const { motif, ids } of result) {
     const ended = motif.tokens.filter(({ id }) => ids.includes(id));
     notice(`${namesOf(ended)} of Motif ${motif.id} revoked; ${leftWords(revocation(motif, ids, world))}`);
+    const added = motif.tokens.filter(({ sha256 }) => asked !== undefined && !asked.has(sha256));
+    if (added.length > 0) notice(`${namesOf(added)} came into the file after the question and is valid`);
     for (const { sha256 } of ended) for (const words of elsewhere(sha256, config, flags)) notice(words);
   }
   await tellInForce({ config, hashBefore }, run, { ...facts, ...(also.length > 0 && { also }) });
@@ -266,12 +279,20 @@ function pipedTokens(
   return meant.map(({ motif, token }) => ({ motif, ids: [token.id] }));
 }
 
-function ownedTokens(words: readonly string[], config: GatewayConfig, flags: RevokeFlags): OwnedTokens {
+/** The tokens that the words mean; of `all`, those that a person was asked about, where one was. */
+function ownedTokens(
+  words: readonly string[],
+  config: GatewayConfig,
+  flags: RevokeFlags,
+  asked?: ReadonlySet<string>,
+): OwnedTokens {
   const verb = { name: 'revoke', flags } as const;
   if (flags.all) {
     if (words.length > 1) throw toOneAtATime(verb);
     const motif = needMotif(config, words[0]);
-    return { motif, ids: motif.tokens.map(({ id }) => id) };
+    const meant = motif.tokens.filter(({ sha256 }) => asked?.has(sha256) !== false);
+    if (asked === undefined || meant.length > 0) return { motif, ids: meant.map(({ id }) => id) };
+    throw new MotifError('usage', `nothing was revoked: all tokens of Motif ${motif.id} changed after the question`);
   }
   const { motif, token } = readTokenName(words, config, verb);
   if (token === undefined) throw toTokenUnnamed(motif, verb);

@@ -1,5 +1,8 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { admin, documentIn, fileIn, sha } from '../../../support/rooms/admin.ts';
+import type { FakeWorld } from '../../../support/world.ts';
 
 /** A Motif whose tokens are, in this order, those of zoe, of ana and of no user. */
 function holders(...tokens: readonly string[]): string {
@@ -163,6 +166,30 @@ describe('revoke --all', () => {
     expect(run.stderr.includes(question)).toBe(asked);
     expect(run.stderr.includes('nothing was revoked')).toBe(left > 0);
     expect(fileIn(run).match(/sha256/g) ?? []).toHaveLength(left);
+  });
+
+  const other = holders('id: t8', 'id: t9').replace(sha('a'), sha('e')).replace(sha('b'), sha('f'));
+  test.each([
+    {
+      name: 'one was added',
+      later: holders('id: t1', 'id: t2', 'id: t9, user: zoe'),
+      left: ['t9'],
+      says: 't9 (zoe) came',
+    },
+    { name: 'one was removed', later: holders('id: t1'), left: [], says: 't1 of Motif support-bot revoked' },
+    { name: 'all were replaced', later: other, left: ['t8', 't9'], says: 'nothing was revoked: all tokens of' },
+  ])('it ends those that were asked about, where $name before the yes', async ({ later, left, says }) => {
+    const prepare = (world: FakeWorld): void => {
+      const { files } = world;
+      const lock: typeof files.lock = (...args) => {
+        writeFileSync(join(world.folder, 'gateway.yaml'), later);
+        return files.lock(...args);
+      };
+      Object.assign(world, { files: { ...files, lock } });
+    };
+    const run = await admin(['revoke', '--all'], holders('id: t1', 'id: t2'), { ...typing('y\n'), prepare });
+    expect(run.stderr).toContain(says);
+    expect([...fileIn(run).matchAll(/id: (t\d)/g)].map(([, id]) => id)).toEqual(left);
   });
 
   test.each([

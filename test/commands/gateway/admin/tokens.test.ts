@@ -275,12 +275,6 @@ describe('rotate', () => {
     const run = await admin(['rotate', '--keep', '--user', 'ed', '--token-out', 't.txt'], open, { after });
     expect(run.stdout).toMatch(/^log in +motif login \S+ --token-stdin < t.txt$/m);
   });
-
-  test('a token that cannot be written is named, with what to do', async () => {
-    const run = await admin(['rotate', '--token-out', '/dev/full']);
-    expect(run).toMatchObject({ exitCode: 12, stdout: '' });
-    expect(run.stderr).toMatch(/the new token t-[0-9a-f]{8} is lost\n.*revoke support-bot t-/);
-  });
 });
 
 test.each(['rotate', 'revoke'])('the usage of %s names the ids that it takes', async (name) => {
