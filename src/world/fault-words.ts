@@ -57,6 +57,7 @@ export function faultWords(code: string): string {
 
 /** Makes whatever file work met with a FileFault under the name the caller knows. */
 export function toFileFault(path: string, error: unknown): unknown {
+  if (error instanceof FileFault) return error;
   if (error instanceof FileRefusal) return new FileFault(path, error.code, error.message);
   const code = errorCode(error);
   return code === undefined ? error : new FileFault(path, code, faultWords(code), error);

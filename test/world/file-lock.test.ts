@@ -1,5 +1,14 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -20,6 +29,22 @@ test('one at a time, and the next when it is let go', async () => {
   expect(existsSync(lock)).toBe(false);
   expect(await files.lock('gateway.yaml')).toBeTypeOf('function');
   expect(readdirSync(folder)).toEqual(['gateway.yaml.lock', 'other.yaml.lock']);
+});
+
+test.each([
+  { what: 'is a folder', make: (lock: string) => mkdirSync(lock) },
+  { what: 'is a symbolic link', make: (lock: string) => symlinkSync('nowhere', lock) },
+  { what: 'is a symbolic link', make: (lock: string) => symlinkSync('.', lock) },
+  { what: 'is a pipe (FIFO)', make: (lock: string) => execFileSync('mkfifo', [lock]) },
+])('what $what in the place of a lock is named at once, and not waited for', async ({ what, make }) => {
+  const { world, files, lock } = place();
+  make(lock);
+  const startedAt = world.monotonic();
+  await expect(files.lock('gateway.yaml', 60_000)).rejects.toMatchObject({
+    path: lock,
+    message: `${what} in the place of a lock: remove it`,
+  });
+  expect(world.monotonic()).toBe(startedAt);
 });
 
 describe('a lock that was left behind', () => {
@@ -141,17 +166,17 @@ describe('a lock that was left behind', () => {
   });
 });
 
-test('what is no file of ours is held for ever, and keeps nobody waiting', async () => {
+test('what is no file of ours stays where it is, and keeps nobody waiting', async () => {
   const { files, lock, folder } = place();
   writeFileSync(
     join(folder, 'stale'),
     JSON.stringify({ pid: 1, started: 'long ago', host: hostname(), space: 'elsewhere' }),
   );
   symlinkSync(join(folder, 'stale'), lock);
-  expect(await files.lock('gateway.yaml')).toBeUndefined();
+  await expect(files.lock('gateway.yaml')).rejects.toMatchObject({ code: 'ENOTFILE' });
   rmSync(lock);
   spawnSync('mkfifo', [lock]);
-  expect(await files.lock('gateway.yaml')).toBeUndefined();
+  await expect(files.lock('gateway.yaml')).rejects.toMatchObject({ code: 'ENOTFILE' });
   expect(readdirSync(folder)).toEqual(['gateway.yaml.lock', 'stale']);
 });
 

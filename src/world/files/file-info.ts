@@ -13,6 +13,11 @@ const refusals: Readonly<Record<Exclude<FileInfo['type'], 'file'>, string>> = {
   other: 'is a socket',
 };
 
+/** The kind of thing that is no regular file, in words; undefined for a file, and for nothing. */
+export function notFileWords(info: FileInfo | undefined): string | undefined {
+  return info === undefined || info.type === 'file' ? undefined : refusals[info.type];
+}
+
 /** From the big form of stat, for inode numbers above 2^53 exist and two files must not look like one. */
 export function toFileInfo(stats: BigIntStats): FileInfo {
   return {

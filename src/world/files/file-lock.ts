@@ -1,7 +1,8 @@
 import * as fs from 'node:fs';
 import { staleLockMs } from '../../text/limits.ts';
-import type { LockWatch } from '../world.ts';
+import { FileFault, type LockWatch } from '../world.ts';
 import { errorCode } from '../fault-words.ts';
+import { infoOf, notFileWords } from './file-info.ts';
 
 const { O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = fs.constants;
 
@@ -44,6 +45,7 @@ export class FileLocks {
     for (let isWatched = false; ; await this.#clock.sleep(pollMs)) {
       const release = this.#try(lock);
       if (release !== undefined) return release;
+      needLockFile(lock);
       const found = readLock(lock);
       const holder = found && parseHolder(found.content);
       const watched = holder !== undefined && !isNeighbour(holder) ? watch : undefined;
@@ -208,6 +210,12 @@ function parseHolder(content: string): Holder | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Throws for a folder, link or pipe in the place of a lock, which nobody holds and nobody lets go. */
+function needLockFile(lock: string): void {
+  const words = notFileWords(infoOf(lock, false));
+  if (words !== undefined) throw new FileFault(lock, 'ENOTFILE', `${words} in the place of a lock: remove it`);
 }
 
 interface LockFile {
