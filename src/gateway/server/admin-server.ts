@@ -2,6 +2,8 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import { defuseLine } from '../../text/defuse.ts';
 import { isLoopback } from '../../wire/http.ts';
+import { Refusal } from '../refusal.ts';
+import { faultOf, headersOf } from './http/head.ts';
 import { httpLimits } from './http/limits.ts';
 import { ReadingRounds } from './http/reading-rounds.ts';
 import { faultyPartsIn, type MetricsSnapshot, renderMetrics } from '../records/metrics.ts';
@@ -46,6 +48,11 @@ export async function startAdminServer(host: string, port: number, parts: AdminP
   const faultyParts = createShared(async () => faultyPartsIn(await parts.snapshots()));
   server.on('request', (request, response) => {
     rounds.noteRequest(request);
+    const fault = faultOf(request, headersOf(request), httpLimits);
+    if (fault !== undefined) {
+      const { status, message } = new Refusal(fault);
+      return say(response, status, `${message}\n`);
+    }
     if (isLoopback(host) && mayBeRebound(request.headers.host))
       return say(response, 403, 'ask by an address or as localhost\n');
     if (request.method !== 'GET' && request.method !== 'HEAD') return say(response, 405, 'only GET is answered\n');

@@ -44,6 +44,25 @@ test.each([
   expect(await firstLine(server.port, `GET /metrics HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).toContain(` ${status} `);
 });
 
+test.each([
+  { name: 'two Host headers', head: 'HTTP/1.1\r\nHost: localhost\r\nHost: localhost', status: 400 },
+  { name: 'no Host', head: 'HTTP/1.1', status: 400 },
+  { name: 'an empty Host', head: 'HTTP/1.1\r\nHost:', status: 400 },
+  { name: 'a Host with more beside it', head: 'HTTP/1.1\r\nHost: localhost/other', status: 400 },
+  { name: 'another version', head: 'HTTP/2.0\r\nHost: localhost', status: 400 },
+  {
+    name: 'an encoding that is none',
+    head: 'HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip, chunked',
+    status: 400,
+  },
+  { name: 'too many headers', head: `HTTP/1.1\r\nHost: localhost${'\r\nX-A: b'.repeat(200)}`, status: 431 },
+  { name: 'an older version without Host', head: 'HTTP/1.0', status: 200 },
+])('the admin port takes a request with $name as the other one does: $status', async ({ head, status }) => {
+  const server = await startAdminServer('127.0.0.1', 0, { isReady: () => true, snapshots: async () => [] });
+  onTestFinished(() => server.close());
+  expect(await firstLine(server.port, `GET /livez ${head}\r\n\r\n`)).toContain(` ${status} `);
+});
+
 test('a thousand requests for a long page at once, which nobody reads, make it a few times and hold up nobody', async () => {
   let made = 0;
   const snapshot = Object.fromEntries(
