@@ -29,6 +29,11 @@ export class Secret {
   }
 }
 
+/** True for a private key in PEM that only a passphrase opens. */
+export function isEncryptedKey(pem: string): boolean {
+  return /^(-----BEGIN ENCRYPTED |Proc-Type: 4,ENCRYPTED)/m.test(pem);
+}
+
 /** The text of a header as it is sent. */
 export function revealHeader(value: string | Secret | { readonly scheme: string; readonly token: Secret }): string {
   if (typeof value === 'string') return value;

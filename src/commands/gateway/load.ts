@@ -20,7 +20,8 @@ import { type ParsedGateway, parseGatewayFile } from '../../gateway/file/parse.t
 import type { Log } from '../../gateway/records/log.ts';
 import type { TlsIdentity } from '../../gateway/server/http/server.ts';
 import type { ServedFile } from '../../gateway/server/serve.ts';
-import { defuseLine } from '../../text/defuse.ts';
+import { defuseLine, plainWord } from '../../text/defuse.ts';
+import { isEncryptedKey } from '../../text/secret.ts';
 import { inTurns } from '../../text/turns.ts';
 import { hasWildcard } from '../../text/patterns/glob.ts';
 import { pathText } from '../../text/json/json.ts';
@@ -230,12 +231,22 @@ async function readTls(paths: TlsIdentity, source: GatewaySource): Promise<TlsId
     return identity;
   } catch (error) {
     if (error instanceof FileFault) throw toNamedFileError(source.name, error);
+    if (error instanceof EncryptedKey) throw new MotifError('usage', `${paths.key} ${encryptedKeyWords(paths.key)}`);
     throw new MotifError('usage', `${paths.cert} and ${paths.key} are not a certificate and its key`, { cause: error });
   }
 }
 
+/** A key that nobody is there to open. */
+export class EncryptedKey extends Error {}
+
+/** The words for it behind the name of its file, with the way out. */
+export function encryptedKeyWords(path: string): string {
+  return `is encrypted, and nobody types a passphrase here: openssl pkey -in ${plainWord(path)} -out NEW-FILE opens it`;
+}
+
 /** Throws unless a certificate and a key fit together; of an empty file, which a disk may leave, TLS says nothing. */
 export function needTlsPair(identity: TlsIdentity): void {
+  if (isEncryptedKey(identity.key)) throw new EncryptedKey();
   createSecureContext(identity);
   const isPair = new X509Certificate(identity.cert).checkPrivateKey(createPrivateKey(identity.key));
   if (!isPair) throw new Error('the key is that of another certificate');

@@ -203,6 +203,14 @@ describe.skipIf(tlsMissing)(`a certificate ${tlsMissing ?? ''}`, () => {
     expect(await load(first)).toMatchObject({ tls: good, faultyParts: ['listen.tls'] });
   });
 
+  test('whose key is encrypted is told as that, with the way out', async () => {
+    const { write, load } = await loaded();
+    write('tls.crt', certificates().good.cert);
+    write('tls.key', '-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED PRIVATE KEY-----\n');
+    write('gateway.yaml', withTls);
+    await expect(load()).rejects.toThrow(/tls.key is encrypted.*: openssl pkey -in tls.key -out NEW-FILE opens it/);
+  });
+
   test('that is over is served, and the log says so', async () => {
     const { write, load, logged } = await loaded();
     const { good, expired } = certificates();

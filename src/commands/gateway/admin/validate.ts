@@ -14,7 +14,7 @@ import { parseSource, sourceOf, toFaultyFile, withNamedFile } from './file.ts';
 import { type Remark, unaskedMotifs } from '../unasked-motifs.ts';
 import type { AdminFlags } from './flags.ts';
 import { printDocument, printLines } from '../../../terminal/output.ts';
-import { documentRemarks, needTlsPair } from '../load.ts';
+import { documentRemarks, EncryptedKey, encryptedKeyWords, needTlsPair } from '../load.ts';
 import { type GatewaySource, keepAudit, openAudit } from '../source.ts';
 import type { Run } from '../../shared/run.ts';
 
@@ -168,7 +168,9 @@ async function readCertificate(
     needTlsPair({ cert, key });
     return cert;
   } catch (error) {
-    note(['listen', 'tls'], 'names a certificate and a key that do not fit together', error);
+    if (error instanceof EncryptedKey)
+      note(['listen', 'tls', 'key'], `names ${paths.key}, which ${encryptedKeyWords(paths.key)}`, error);
+    else note(['listen', 'tls'], 'names a certificate and a key that do not fit together', error);
     return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { MotifError } from '../../../errors.ts';
 import type { Settings, Sourced } from '../../../settings/resolve.ts';
 import { checkPathHint } from '../../../text/defuse.ts';
-import { Secret } from '../../../text/secret.ts';
+import { isEncryptedKey, Secret } from '../../../text/secret.ts';
 import { decodeUtf8, Utf8Fault } from '../../../text/utf8.ts';
 import type { Connection } from '../../../wire/http.ts';
 import { FileFault, type World } from '../../../world/world.ts';
@@ -64,7 +64,7 @@ async function addingHint<T>(work: () => Promise<T>, hints: readonly string[]): 
 }
 
 function secretOf({ text, mode }: PemFile, key: Sourced<string>, notice: Notice): Secret {
-  if (/^(-----BEGIN ENCRYPTED |Proc-Type: 4,ENCRYPTED)/m.test(text)) {
+  if (isEncryptedKey(text)) {
     throw new MotifError(
       'usage',
       `${key.from}: ${key.value} is protected by a passphrase, which motif never asks for`,

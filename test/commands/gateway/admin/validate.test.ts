@@ -179,6 +179,13 @@ describe('validate', () => {
       files: { 'a.crt': 'x', 'a.key': 'y' },
       says: /:3:40: listen.tls names a certificate and a key that do not fit together/,
     },
+    ...['BEGIN ENCRYPTED PRIVATE KEY-----', 'BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED'].map((begin) => ({
+      name: `a key that is encrypted (${begin.slice(0, 15)})`,
+      text: 'knowledge: {}',
+      replace: ['port: 8080,', 'port: 8080, tls: { cert: a.crt, key: a.key },'],
+      files: { 'a.crt': 'x', 'a.key': `-----${begin}\n\nAAAA\n-----END` },
+      says: /listen.tls.key names a.key, which is encrypted, .*: openssl pkey -in a.key -out NEW-FILE opens it/,
+    })),
   ])('$name is a fault, as serve would find it', async ({ text, replace = ['', ''], files, says }) => {
     const run = await admin(['validate'], `${file}${text}\n`.replace(replace[0]!, replace[1]!), { files });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
