@@ -1,4 +1,5 @@
 import { matchesOf } from '../../../text/patterns/matches.ts';
+import { UnitSort } from './unit-sort.ts';
 import type { Span } from './view.ts';
 
 /** An address in a text, with every host that a browser may take it for; none where it has none, or is a script. */
@@ -42,6 +43,7 @@ function spansOf(text: string): Span[] {
   for (const { index } of matchesOf(text, anchor)) {
     const hasScheme = endOfScheme.test(text.slice(Math.max(0, index - 4), index));
     for (let start = Math.max(done, hasScheme ? index - leadCharactersMax : index); start <= index; start++) {
+      if (!mayBegin(text, start)) continue;
       address.lastIndex = start;
       if (!address.test(text)) continue;
       done = address.lastIndex;
@@ -50,6 +52,15 @@ function spansOf(text: string): Span[] {
     }
   }
   return spans;
+}
+
+const ofWords = new UnitSort((character) => /\w/.test(character));
+const ofBeginnings = new UnitSort((character) => /[a-z/\\]/i.test(character));
+
+/** False in a word and at a sign but a slash: most places are seen sooner to begin no address than by its pattern. */
+function mayBegin(text: string, at: number): boolean {
+  if (!ofBeginnings.isAt(text, at)) return false;
+  return !(ofWords.isAt(text, at) && ofWords.isAt(text, at - 1));
 }
 
 function targetSpansOf(text: string): Span[] {
@@ -105,9 +116,14 @@ function balanced(written: string): string {
   return written;
 }
 
+/** Host that a browser takes as it stands: no figures that may be an address of a machine, and nothing in Punycode. */
+const plainHost = /^https?:\/\/((?!xn--)[a-z0-9-]+(?:\.(?!xn--)[a-z0-9-]+)*(?<=[/.][a-z][a-z0-9-]*))(?:[/?#]|$)/;
+
 /** As a browser would read it, so that `https://allowed.example@evil.example` is judged by where it leads. */
-function hostsOf(written: string): string[] {
+function hostsOf(written: string): readonly string[] {
   const bare = written.replace(/\s/g, '').replaceAll('\\', '/');
+  const host = plainHost.exec(bare)?.[1];
+  if (host !== undefined) return [host];
   if (isScript(bare)) return [];
   const whole = bare.startsWith('//') ? `https:${bare}` : /^www\./i.test(bare) ? `https://${bare}` : bare;
   const url = parsed(whole);
@@ -121,11 +137,12 @@ const mayLeadOut = /:|[/\\][\t\n\r]*[/\\]/;
 const isWhole = /^https?:\/\/[a-z0-9.-]+(?:[/?#]|$)/i;
 
 /** Undefined for what stays on its page. */
-function targetHosts(written: string): string[] | undefined {
+function targetHosts(written: string): readonly string[] | undefined {
   if (!mayLeadOut.test(written)) return undefined;
   const bare = written.replace(/[\t\n\r]/g, '').trim();
-  const hosts = new Set(isWhole.test(bare) ? hostsOf(bare) : []);
-  if (hosts.size > 0) return [...hosts];
+  const ofWhole = isWhole.test(bare) ? hostsOf(bare) : [];
+  if (ofWhole.length > 0) return ofWhole;
+  const hosts = new Set<string>();
   for (const page of pages) {
     const url = parsed(bare, page);
     if (url === undefined) continue;

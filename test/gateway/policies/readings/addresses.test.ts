@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addressesIn } from '../../../../src/gateway/policies/readings/addresses.ts';
 
@@ -13,10 +14,25 @@ test.each([
   ['<img alt="x" src="images/i.png"> [x](docs/y.md#z)', []],
   [`<a href='${'x'.repeat(30)}'>`, []],
   ['mysrc="//a.example"', ['a.example']],
+  ['xhttps://a.example 9https://b.example -https://c.example', ['a.example', 'c.example']],
+  ['https://1.2 https://0x7f.1 https://a.0x1', ['1.0.0.2', '127.0.0.1']],
+  ['https://A.example. http://xn--bcher-kva.example', ['a.example', 'xn--bcher-kva.example']],
 ])('in %j are the hosts %j', (text, hosts) => {
   expect([...new Set(addressesIn(text).flatMap((address) => address.hosts))]).toEqual(hosts);
 });
 
 test('what cannot be read as an address has no host, so that none can be allowed', () => {
   expect(addressesIn('https://a..b\u0000/ data:text/html,x').map(({ hosts }) => hosts)).toEqual([[], []]);
+});
+
+test('property: the host of an address is what a browser makes of it, however plain it looks', () => {
+  const piece = fc.constantFrom('a', 'b1', 'xn--', '0', '1', '0x', '.', '-', '1e3', 'com', '_', 'B', ':1', '@');
+  fc.assert(
+    fc.property(fc.array(piece, { minLength: 1, maxLength: 6 }), (pieces) => {
+      const address = `https://${pieces.join('')}/x`;
+      const hosts = URL.canParse(address) ? [new URL(address).hostname.replace(/\.$/, '')] : [];
+      expect(addressesIn(address).map((one) => one.hosts)).toEqual([hosts]);
+    }),
+    { numRuns: 2_000 },
+  );
 });
