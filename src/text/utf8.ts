@@ -93,6 +93,6 @@ export function isAsciiText(text: string): boolean {
 const sparseShare = 16;
 
 /** True where so few characters are beyond ASCII that they are sooner searched for than all are looked at. */
-export function isSparse(text: string): boolean {
-  return (Buffer.byteLength(text) - text.length) * sparseShare <= text.length;
+export function isSparse(text: string, utf8Length: number = Buffer.byteLength(text)): boolean {
+  return (utf8Length - text.length) * sparseShare <= text.length;
 }

@@ -1,4 +1,4 @@
-import { forgetScannedTexts } from '../../text/patterns/literal-scan.ts';
+import { forgetScannedTexts } from '../../text/patterns/scanned-text.ts';
 import { overlaps } from '../vocabulary.ts';
 import { joinMessages, newParts, type JoinedMessages } from './message-boundaries.ts';
 import type { Detector, Outcomes, Policy, PolicyOutcome, SeenFinding } from './policy.ts';

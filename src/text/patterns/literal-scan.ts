@@ -1,6 +1,7 @@
 import { asciiFold, buildTrie, foldLiteral, foldUnit, link, firstSymbolOf, secondSymbolOf } from './literal-table.ts';
 import { scanQuarters } from './literal-pass.ts';
-import { isAsciiText, isSparse } from '../utf8.ts';
+import { scannedText } from './scanned-text.ts';
+import { isAsciiText } from '../utf8.ts';
 
 type Found = (literal: number, end: number) => void;
 
@@ -39,7 +40,7 @@ export function createLiteralScan(literals: readonly string[]): LiteralScan {
 
   function search(text: string, found: Found, areWords: boolean): void {
     if (!mayHold(text)) return;
-    const { bytes, beyond } = readText(text);
+    const { bytes, beyond } = scannedText(text);
     if (!isAscii) {
       const parts = isForeign && beyond !== undefined ? partsAround(text, beyond) : undefined;
       for (const { start, end } of parts ?? [{ start: 0, end: text.length }]) scanUnits(text, found, start, end);
@@ -135,59 +136,6 @@ function walk(text: string, from: number, limit: number, count: number): number 
 
 /** By byte, 1 for those that words of ASCII are made of. */
 const ofWords = Uint8Array.from({ length: 256 }, (_, byte) => (/\w/.test(String.fromCharCode(byte)) ? 1 : 0));
-
-/**
- * The last texts as bytes, because several lists are looked for in each of the few readings of a text. No bytes are
- * ever written over: a scan may begin inside another.
- */
-const kept: ReadText[] = [];
-const keptMax = 3;
-/** Bytes of longer texts are not kept. */
-const keptCharactersMax = 1_048_576;
-const noLetter = 0xff;
-
-/** Forgets all texts that were scanned, for they may be private. */
-export function forgetScannedTexts(): void {
-  kept.length = 0;
-}
-
-interface ReadText {
-  readonly text: string;
-  /** A byte for each unit: itself, or what it folds to; all beyond ASCII is one sign that no literal of ASCII has. */
-  readonly bytes: Buffer;
-  /** Places of the characters beyond ASCII, if they are few. */
-  readonly beyond?: readonly number[];
-}
-
-function readText(text: string): ReadText {
-  for (const one of kept) if (one.text === text) return one;
-  const read = write(text, Buffer.allocUnsafe(text.length));
-  if (text.length > keptCharactersMax) return read;
-  if (kept.length === keptMax) kept.shift();
-  kept.push(read);
-  return read;
-}
-
-const beyondAscii = /[^\0-\x7f]/g;
-
-function write(text: string, bytes: Buffer): ReadText {
-  if (isSparse(text)) {
-    bytes.write(text, 'latin1');
-    const beyond: number[] = [];
-    if (!isAsciiText(text))
-      for (const { index } of text.matchAll(beyondAscii)) {
-        beyond.push(index);
-        bytes[index] = Math.min(noLetter, foldUnit(text.charCodeAt(index)));
-      }
-    return { text, bytes, beyond };
-  }
-  const { length } = text;
-  for (let at = 0; at < length; at++) {
-    const unit = text.charCodeAt(at);
-    bytes[at] = unit < 128 ? unit : Math.min(noLetter, foldUnit(unit));
-  }
-  return { text, bytes };
-}
 
 function isBlank(text: string, at: number): boolean {
   const unit = text.charCodeAt(at);

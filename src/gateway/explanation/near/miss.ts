@@ -1,4 +1,4 @@
-import { forgetScannedTexts } from '../../../text/patterns/literal-scan.ts';
+import { forgetScannedTexts } from '../../../text/patterns/scanned-text.ts';
 import type { Finding } from '../../vocabulary.ts';
 import type { SeenFinding } from '../../policies/policy.ts';
 import type { PreparedText } from '../../policies/readings/prepare.ts';

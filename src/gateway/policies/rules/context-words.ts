@@ -1,4 +1,5 @@
 import { createLiteralScan } from '../../../text/patterns/literal-scan.ts';
+import { scannedText } from '../../../text/patterns/scanned-text.ts';
 import { isAsciiText } from '../../../text/utf8.ts';
 import { lookOf } from '../readings/homoglyphs.ts';
 import { UnitSort } from '../readings/unit-sort.ts';
@@ -66,7 +67,7 @@ function createScans() {
     plain: createScan(words.filter(isPlain)),
     other: createScan(other),
     mayHoldOther: (text: string) =>
-      !isAsciiText(text) && (hasOtherLetters.test(text) || (anySign.test(text) && anyWithSigns.test(text))),
+      !scannedText(text).isAscii && (hasOtherLetters.test(text) || (anySign.test(text) && anyWithSigns.test(text))),
   };
 }
 

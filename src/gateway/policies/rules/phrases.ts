@@ -1,4 +1,5 @@
 import { createLiteralScan, LiteralFault } from '../../../text/patterns/literal-scan.ts';
+import { scannedText } from '../../../text/patterns/scanned-text.ts';
 import { isAsciiText } from '../../../text/utf8.ts';
 import { foldLeet, leetHow } from '../readings/letters.ts';
 import { normalised, skeleton } from '../readings/normalise.ts';
@@ -57,7 +58,7 @@ export function createPhraseSearch(phrases: readonly string[]): PhraseSearch {
           found(owners[several[form]!]!, { start: end - squeezed[form]!.length, end }),
         );
       }
-      if (beyond.length === 0 || isAsciiText(view.text)) return;
+      if (beyond.length === 0 || scannedText(view.text).isAscii) return;
       const hasLetters = hasOtherLetters.test(view.text);
       if (!hasLetters && !haveSigns) return;
       const hasFurther = hasLetters && furtherLetters.test(view.text);
