@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Side } from '../../../src/gateway/vocabulary.ts';
 import type { Policy } from '../../../src/gateway/policies/policy.ts';
 import { preparePolicies } from '../../../src/gateway/policies/preparing.ts';
+import { atOnce } from '../../../src/text/turns.ts';
 import { policy } from '../../support/rooms/policies.ts';
 
 test('each policy looks at some texts on its sides before a prompt comes, and none asks outside', () => {
@@ -20,7 +21,7 @@ test('each policy looks at some texts on its sides before a prompt comes, and no
   });
   const { detect: _, ...outside } = policy('words', { words: ['falcon'] });
   const asking: Policy = { ...outside, name: 'outside', ask: () => Promise.reject(new Error('asked')) };
-  preparePolicies([looking('prompts', 'prompt'), looking('answers', 'inference'), asking]);
+  atOnce(preparePolicies([looking('prompts', 'prompt'), looking('answers', 'inference'), asking]));
   expect(new Set(seen)).toEqual(new Set(['prompts', 'prompts, letters', 'answers', 'answers, letters']));
 });
 
@@ -32,5 +33,5 @@ test('a policy that throws keeps no gateway from its start', () => {
       throw new Error('faulty');
     },
   };
-  expect(() => preparePolicies([faulty])).not.toThrow();
+  expect(() => atOnce(preparePolicies([faulty]))).not.toThrow();
 });
