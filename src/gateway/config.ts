@@ -147,15 +147,38 @@ export function tokensInForce({ tokens }: Pick<MotifConfig, 'tokens'>, now: numb
 }
 
 /** True for a token that another one of its Motif has replaced, if that one or a later one is accepted for longer. */
-export function isReplaced({ id, replacedBy, expiresAt = Infinity }: TokenConfig, { tokens }: MotifConfig): boolean {
-  const seen = new Set([id]);
-  for (let next = replacedBy; next !== undefined && !seen.has(next);) {
-    seen.add(next);
-    const replacement = tokens.find((token) => token.id === next);
-    if (replacement !== undefined && (replacement.expiresAt ?? Infinity) > expiresAt) return true;
-    next = replacement?.replacedBy;
+export function isReplaced(token: TokenConfig, { tokens }: MotifConfig): boolean {
+  const known = replacedOf.get(tokens) ?? findReplaced(tokens);
+  replacedOf.set(tokens, known);
+  return known.has(token);
+}
+
+/** Found once for all tokens of a Motif, for each of thousands may stand in place of the one before it. */
+const replacedOf = new WeakMap<readonly TokenConfig[], ReadonlySet<TokenConfig>>();
+
+function findReplaced(tokens: readonly TokenConfig[]): ReadonlySet<TokenConfig> {
+  const byId = new Map(tokens.map((token) => [token.id, token]));
+  const endOf = ({ expiresAt = Infinity }: TokenConfig): number => expiresAt;
+  /** The last end of all that came in place of a token. */
+  const lastEnds = new Map<TokenConfig, number>();
+  for (const token of tokens) {
+    const chain: TokenConfig[] = [];
+    let next: TokenConfig | undefined = token;
+    while (next !== undefined && !lastEnds.has(next)) {
+      chain.push(next);
+      lastEnds.set(next, -Infinity);
+      next = byId.get(next.replacedBy ?? '');
+    }
+    // In a circle each comes behind all others.
+    const circle = next === undefined || !chain.includes(next) ? [] : chain.slice(chain.indexOf(next));
+    let end = next === undefined ? -Infinity : Math.max(endOf(next), lastEnds.get(next)!);
+    for (const each of circle) end = Math.max(end, endOf(each));
+    for (const each of chain.toReversed()) {
+      lastEnds.set(each, end);
+      end = Math.max(end, endOf(each));
+    }
   }
-  return false;
+  return new Set(tokens.filter((token) => lastEnds.get(token)! > endOf(token)));
 }
 
 export interface TokenConfig {

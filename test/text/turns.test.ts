@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { stat } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Server } from 'node:net';
+import { describe, expect, test } from 'vitest';
 import { atOnce, inTurns, nextRoundIfAny } from '../../src/text/turns.ts';
 
 /** Work of pieces that take so many milliseconds each. */
@@ -30,16 +32,41 @@ test('does all of it at once where nobody waits', () => {
   expect([atOnce(work), clock]).toEqual(['done', { at: 60, turns: [] }]);
 });
 
-test.each([
+describe.each([
   { name: 'by itself', nextTurn: undefined },
   { name: 'for work that need not end', nextTurn: nextRoundIfAny },
-])('hears timers between the pieces, $name', async ({ nextTurn }) => {
-  const clock = { at: 0, isHeard: false };
-  function* work(): Generator<void, boolean> {
-    // Sure to be reached, for each piece fills a turn of the event loop.
-    while (!clock.isHeard) yield void (clock.at += 30);
-    return clock.isHeard;
-  }
-  setTimeout(() => (clock.isHeard = true), 1);
-  expect(await inTurns(work(), nextTurn, () => clock.at)).toBe(true);
+])('hears between the pieces, $name,', ({ nextTurn }) => {
+  const piecesMax = 200;
+
+  test.each<{ what: string; hear: (done: () => void) => void }>([
+    { what: 'timers', hear: (done) => setTimeout(done, 1) },
+    { what: 'files', hear: (done) => stat('/', done) },
+    {
+      what: 'sockets',
+      hear: (done) => void createServer().listen(0, '127.0.0.1').on('listening', hearConnection(done)),
+    },
+  ])('$what', async ({ hear }) => {
+    const clock = { at: 0, pieces: 0, isHeard: false };
+    hear(() => (clock.isHeard = true));
+    function* work(): Generator<void, boolean> {
+      for (; clock.pieces < piecesMax && !clock.isHeard; clock.pieces += 1) {
+        // Longer than the shortest timer.
+        for (const until = performance.now() + 3; performance.now() < until;);
+        yield void (clock.at += 30);
+      }
+      return clock.isHeard;
+    }
+    expect(await inTurns(work(), nextTurn, () => clock.at)).toBe(true);
+  });
 });
+
+function hearConnection(done: () => void) {
+  return function connectTo(this: Server): void {
+    const { port } = this.address() as AddressInfo;
+    const socket = connect(port, '127.0.0.1', () => {
+      done();
+      socket.destroy();
+      this.close();
+    });
+  };
+}
