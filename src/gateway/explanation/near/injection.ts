@@ -1,17 +1,13 @@
 import type { Finding } from '../../vocabulary.ts';
 import type { injection } from '../../policies/kinds/injection.ts';
-import {
-  type CluePlace,
-  clueSums,
-  type SequencePart,
-  type Sensitivity,
-  sharedReader,
-  sumClues,
-} from '../../policies/kinds/injection.ts';
+import { type SequencePart, sharedReader } from '../../policies/kinds/injection.ts';
+import { type CluePlace, clueSums, type Sensitivity, sumClues } from '../../policies/rules/injection-clues.ts';
 import type { OptionsOf } from '../../policies/policy.ts';
 import { hasPayload, isApart, isEndedBy, isMeant, isNegated } from '../../policies/rules/injection-subjects.ts';
 import { clues, lexicon } from '../../policies/rules/injection-lexicon.ts';
 import { negatable, type Sequence, sequences, type Slot, slots } from '../../policies/rules/injection-sequences.ts';
+import { signSorts } from '../../policies/rules/signs/signs.ts';
+import { signSumMin, sumSigns } from '../../policies/rules/signs/sums.ts';
 import type { View } from '../../policies/readings/view.ts';
 import { type Explainer, nearIn, nearMax } from './miss.ts';
 import { grouped } from '../../../text/sizes.ts';
@@ -28,10 +24,12 @@ export const lookForInjection: Explainer = (options, text) => {
     near: nearIn(
       text,
       (view, tell) => {
-        const { parts, clues: places } = sharedReader()(view);
+        const { parts, clues: places, anchors } = sharedReader()(view);
         for (const miss of nearestOfEachRule(view, text.sent, parts.slice(0, nearMax))) tell(miss, miss.why);
         const clue = clueMiss(places, sensitivity);
         if (clue !== undefined) tell(clue, clue.why);
+        const sign = signMiss(sumSigns(view.text, anchors), sensitivity);
+        if (sign !== undefined) tell(sign, sign.why);
       },
       () => true,
     ),
@@ -54,6 +52,18 @@ function clueMiss(
     length: end - start,
     why: `the clues (${named}) weigh ${sum}, and ${least} are needed`,
   };
+}
+
+/** The near miss of the signs of a short text, by the sum that makes an attempt. */
+function signMiss(
+  signs: ReturnType<typeof sumSigns>,
+  sensitivity: Sensitivity,
+): (Finding & { readonly why: string }) | undefined {
+  const least = signSumMin[sensitivity];
+  if (signs === undefined || signs.sum >= least) return undefined;
+  const { rule, start, end, sum, sorts } = signs;
+  const named = sorts.map((sort) => signSorts[sort].means).join(', ');
+  return { rule, start, length: end - start, why: `its signs (${named}) weigh ${sum}, and ${least} are needed` };
 }
 
 interface Miss extends Finding {

@@ -1,7 +1,8 @@
 import { byDefault, object, oneOf, refined } from '../../../documents/shape.ts';
 import { matchesOf } from '../../../text/patterns/matches.ts';
 import type { Finding } from '../../vocabulary.ts';
-import { type Clue, clues, fakedTurn, lexicon, type Meaning, spokenAsSystem } from '../rules/injection-lexicon.ts';
+import { type CluePlace, clueSums, sensitivities, type Sensitivity, sumClues } from '../rules/injection-clues.ts';
+import { type Clue, fakedTurn, lexicon, type Meaning, spokenAsSystem } from '../rules/injection-lexicon.ts';
 import { type NeedsPayload, negatable, sequencesOfSlots, type Slot } from '../rules/injection-sequences.ts';
 import {
   hasPayload,
@@ -14,22 +15,13 @@ import {
 } from '../rules/injection-subjects.ts';
 import { oddTail } from '../rules/odd-tail.ts';
 import { createPhraseSearch } from '../rules/phrases.ts';
+import type { Anchor } from '../rules/signs/english.ts';
+import { isSigned, signSumMin, sumSigns } from '../rules/signs/sums.ts';
 import { type Detector, findIn, policyKind } from '../policy.ts';
 import type { Span, View } from '../readings/view.ts';
 
-const sensitivities = ['normal', 'high'] as const;
-export type Sensitivity = (typeof sensitivities)[number];
-
-/** The sum of weights from which clues are an attempt. */
-export const clueSums: Readonly<Record<Sensitivity, number>> = { normal: 3.5, high: 2.25 };
-/** Roles, stories and rules alone are what people play and write with. */
-const coreMin: Readonly<Record<Sensitivity, number>> = { normal: 1.5, high: 0 };
 /** Number of oddities that make the end of a text a tail that was searched for and not written. */
 const oddMin: Readonly<Record<Sensitivity, number>> = { normal: 4, high: 3 };
-/** Clues that are further apart belong to different things. */
-const clueCharacters = 4_000;
-/** More phrases of one group tell little more than two. */
-const cluesOfGroupMax = 2;
 const pieceGap = 40;
 
 /**
@@ -61,12 +53,6 @@ export interface SequencePart extends Span {
   readonly isWeak: boolean;
 }
 
-export interface CluePlace extends Span {
-  readonly clue: Clue;
-  /** Which phrase of the group it is: the same said again tells nothing new. */
-  readonly phrase: number;
-}
-
 interface Saying extends Finding {
   readonly needsPayload?: NeedsPayload | undefined;
 }
@@ -76,6 +62,8 @@ interface PhraseReading {
   readonly phrases: readonly Saying[];
   readonly parts: readonly SequencePart[];
   readonly clues: readonly CluePlace[];
+  /** Of a short text alone. */
+  readonly anchors: ReadonlySet<Anchor>;
 }
 
 interface PhrasePiece {
@@ -97,12 +85,16 @@ function createReader(): (view: View) => PhraseReading {
     /** By phrase with a gap: where its first piece stood last. */
     const begun = new Map<number, Span>();
     let mayHaveTurn = false;
+    const anchors = new Set<Anchor>();
+    const mayHaveSigns = isSigned(view.text) && !view.isRunTogether;
     const note = (meaning: Meaning, phrase: number, { start, end }: Span) => {
       if ('rule' in meaning) {
         if (meaning.rule === 'role_marker' && isMention(view.text, { start, end })) return;
         phrases.push({ rule: meaning.rule, start, length: end - start, needsPayload: meaning.needsPayload });
       } else if ('isTurn' in meaning) mayHaveTurn = true;
-      else if ('slot' in meaning) parts.push({ slot: meaning.slot, isWeak: meaning.isWeak === true, start, end });
+      else if ('anchor' in meaning) {
+        if (mayHaveSigns) anchors.add(meaning.anchor);
+      } else if ('slot' in meaning) parts.push({ slot: meaning.slot, isWeak: meaning.isWeak === true, start, end });
       else if (!isOfHost(view.text, end)) places.push({ clue: meaning.clue, phrase, start, end });
     };
     search.find(view, (found, span) => {
@@ -118,7 +110,7 @@ function createReader(): (view: View) => PhraseReading {
       for (const match of matchesOf(view.text, pattern))
         phrases.push({ rule: 'role_marker', start: match.index, length: match[0].length });
     }
-    return { phrases, parts: parts.sort(inOrder), clues: outermost(places.sort(inOrder)) };
+    return { phrases, parts: parts.sort(inOrder), clues: outermost(places.sort(inOrder)), anchors };
   };
 }
 
@@ -153,9 +145,10 @@ function createDetector(sensitivity: Sensitivity): Detector {
 
   return (text) => {
     function inspect(view: View): Finding[] {
-      const { phrases: found, parts, clues: places } = sharedReader()(view);
+      const { phrases: found, parts, clues: places, anchors } = sharedReader()(view);
       text.spend(parts.length + places.length);
       const { heaviest } = view.isRunTogether ? { heaviest: undefined } : sumClues(places, sensitivity);
+      const signed = sumSigns(view.text, anchors);
       const tail = view.seen === '' ? oddTail(view.text, oddMin[sensitivity]) : undefined;
       return [
         ...found
@@ -165,63 +158,18 @@ function createDetector(sensitivity: Sensitivity): Detector {
               !(negatable.rules.has(rule) && isNegated(view, text.sent, start)),
           )
           .map(({ rule, start, length }) => ({ rule, start, length })),
-        ...(tail === undefined
-          ? []
-          : [{ rule: 'adversarial_suffix', start: tail.start, length: tail.end - tail.start }]),
+        ...findingAt('adversarial_suffix', tail),
         ...sequencesIn(view.text, parts, (start) => isNegated(view, text.sent, start), takes),
-        ...(heaviest === undefined || heaviest.sum < least
-          ? []
-          : [{ rule: 'jailbreak', start: heaviest.start, length: heaviest.end - heaviest.start }]),
+        ...(heaviest === undefined || heaviest.sum < least ? [] : findingAt('jailbreak', heaviest)),
+        ...(signed === undefined || signed.sum < signSumMin[sensitivity] ? [] : findingAt(signed.rule, signed)),
       ];
     }
     return findIn(text, inspect, () => true);
   };
 }
 
-interface ClueSum extends Span {
-  readonly sum: number;
-  readonly groups: ReadonlySet<Clue>;
-}
-
-/** The part of a text where clues weigh most together. */
-export function sumClues(
-  places: readonly CluePlace[],
-  sensitivity: Sensitivity,
-): { readonly heaviest: ClueSum | undefined } {
-  if (places.length === 0) return { heaviest: undefined };
-  const leastCore = coreMin[sensitivity];
-  let heaviest: ClueSum | undefined;
-  const inside = new Map<number, number>();
-  const ofGroup = new Map<Clue, number>();
-  let sum = 0;
-  let first = 0;
-  const change = ({ phrase, clue }: CluePlace, by: 1 | -1) => {
-    const times = (inside.get(phrase) ?? 0) + by;
-    inside.set(phrase, times);
-    if (times !== (by === 1 ? 1 : 0)) return;
-    const before = ofGroup.get(clue) ?? 0;
-    ofGroup.set(clue, before + by);
-    sum += clues[clue].weight * (Math.min(cluesOfGroupMax, before + by) - Math.min(cluesOfGroupMax, before));
-  };
-  const weightOf = (those: (typeof clues)[Clue]['weighs']) => {
-    let weight = 0;
-    for (const [clue, count] of ofGroup)
-      if (clues[clue].weighs === those) weight += clues[clue].weight * Math.min(cluesOfGroupMax, count);
-    return weight;
-  };
-  for (const place of places) {
-    change(place, 1);
-    while (place.end - places[first]!.start > clueCharacters) change(places[first++]!, -1);
-    if (sum <= (heaviest?.sum ?? 0)) continue;
-    const core = weightOf('core');
-    const hasRole = core + weightOf('always') > 0;
-    const counted = core > 0 ? sum : hasRole ? sum - weightOf('beside core') : 0;
-    if (counted > (heaviest?.sum ?? 0) && core >= leastCore) {
-      const groups = new Set([...ofGroup].filter(([, count]) => count > 0).map(([clue]) => clue));
-      heaviest = { sum: counted, groups, start: places[first]!.start, end: place.end };
-    }
-  }
-  return { heaviest };
+function findingAt(rule: string, place: Span | undefined): Finding[] {
+  return place === undefined ? [] : [{ rule, start: place.start, length: place.end - place.start }];
 }
 
 /** True where what may need a payload has one, or needs none at this sensitivity. */

@@ -32,6 +32,7 @@ import uk from './injection/uk.txt';
 import vi from './injection/vi.txt';
 import zh from './injection/zh.txt';
 import { type NeedsPayload, type Slot, slots } from './injection-sequences.ts';
+import { type Anchor, anchorWords } from './signs/english.ts';
 
 /** Words of which attempts to take over a model are made, from a text file for each language. */
 
@@ -99,7 +100,9 @@ export type Meaning =
   | { readonly rule: string; readonly needsPayload?: NeedsPayload }
   | { readonly clue: Clue }
   /** One of the words without which no turn of another role is spoken or faked. */
-  | { readonly isTurn: true };
+  | { readonly isTurn: true }
+  /** One of the words without which a short text has no signs to be added up. */
+  | { readonly anchor: Anchor };
 
 /** A word or phrase, and what it means; the pieces of one with a gap follow each other in a text. */
 interface Phrase {
@@ -119,7 +122,17 @@ const turnWords: readonly Phrase[] = 'system developer admin administrator root 
   .split(' ')
   .map((word) => ({ pieces: [word], meaning: { isTurn: true } }));
 
-export const lexicon: readonly Phrase[] = [...languages.flatMap(parseLanguage), ...typing(), ...markers, ...turnWords];
+const anchors: readonly Phrase[] = Object.entries(anchorWords).flatMap(([anchor, words]) =>
+  words.split(' / ').map((word) => ({ pieces: [word], meaning: { anchor: anchor as Anchor } })),
+);
+
+export const lexicon: readonly Phrase[] = [
+  ...languages.flatMap(parseLanguage),
+  ...typing(),
+  ...markers,
+  ...turnWords,
+  ...anchors,
+];
 
 function parseLanguage(text: string): Phrase[] {
   let meaning: Meaning | undefined;
