@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { newToken } from '../../src/gateway/access/token.ts';
 import { configsIn } from '../../src/gateway/records/metrics.ts';
 import { freePort } from '../support/servers/free-port.ts';
+import { certificates, tlsMissing } from '../support/servers/tls.ts';
 import {
   ask,
   fileOf,
@@ -67,6 +68,31 @@ test('a worker that is replaced while files cannot be read serves what the other
   expect(await Promise.all([isBlocked(), isBlocked(), isBlocked()])).toEqual([true, true, true]);
   expect(await adminPage(admin, 'readyz')).toMatch(/^ready\n(?:.*\n)*faulty: gateway file\n/);
 });
+
+/** The statuses where a gateway listens all of whose workers were replaced once the file named another place. */
+async function statusesAfter(listen: string, files: Readonly<Record<string, string>> = {}): Promise<number[]> {
+  const text = fileOf({ listen: ', workers: 2' });
+  const gateway = await gatewayProcess(text, { files });
+  gateway.write(text.replace(/^listen: .*/, `listen: { workers: 2, ${listen} }`));
+  await gateway.logged('a changed listen or admin holds from the next start');
+  await replaceWorkers(gateway);
+  return await Promise.all([1, 2, 3].map(async () => (await ask(gateway.port)).status));
+}
+
+test('a worker that is replaced listens where the others do, though the file names another port by now', async () => {
+  const other = await freePort();
+  expect(await statusesAfter(`port: ${other}`)).toEqual([200, 200, 200]);
+  await expect(ask(other)).rejects.toThrow('ECONNREFUSED');
+});
+
+test.skipIf(tlsMissing)(
+  `a worker that is replaced has no certificate where the others have none ${tlsMissing ?? ''}`,
+  async () => {
+    const { cert, key } = certificates().good;
+    const listen = 'port: 0, tls: { cert: tls.crt, key: tls.key }';
+    expect(await statusesAfter(listen, { 'tls.crt': cert, 'tls.key': key })).toEqual([200, 200, 200]);
+  },
+);
 
 test('a gateway file that names itself as the audit ends a revoked token, and gets no lines', async () => {
   const gateway = await gatewayProcess(fileOf({ top: 'audit: { file: audit.jsonl }' }));

@@ -5,7 +5,7 @@ import type { Log } from '../records/log.ts';
 import type { MetricsSnapshot } from '../records/metrics.ts';
 import { CountKeeper } from './shared-counters.ts';
 import { closeUntaken } from './untaken-connections.ts';
-import type { Order, ReadVersion, Report } from './workers.ts';
+import type { ListenPlace, Order, ReadVersion, Report } from './workers.ts';
 
 interface WorkerPoolParts {
   readonly log: Log;
@@ -14,6 +14,8 @@ interface WorkerPoolParts {
   readonly counters: Counters;
   /** The versions by which a new worker comes to what the others serve where files cannot be read; earliest first. */
   readonly versions: () => readonly ReadVersion[];
+  /** The place at which all workers listen, those too that start once the gateway file names another. */
+  readonly place: ListenPlace;
   /** Once it is aborted, no worker is waited for any more that does not listen yet. */
   readonly signal: AbortSignal;
 }
@@ -61,6 +63,7 @@ class ClusterPool implements WorkerPool {
   readonly #log: Log;
   readonly #keeper: CountKeeper;
   readonly #versions: WorkerPoolParts['versions'];
+  readonly #place: ListenPlace;
   readonly #signal: AbortSignal;
   readonly #listening = new Set<Worker>();
   /** The last one of each worker: one that says nothing now may still serve the file that it served then. */
@@ -70,10 +73,11 @@ class ClusterPool implements WorkerPool {
   #snapshotId = 0;
   #arrival = (): void => undefined;
 
-  constructor({ log, monotonic, counters, versions, signal }: WorkerPoolParts) {
+  constructor({ log, monotonic, counters, versions, place, signal }: WorkerPoolParts) {
     this.#log = log;
     this.#keeper = new CountKeeper(counters, monotonic);
     this.#versions = versions;
+    this.#place = place;
     this.#signal = signal;
   }
 
@@ -91,7 +95,7 @@ class ClusterPool implements WorkerPool {
         if (message.report !== 'listening') return;
         worker.removeListener('exit', ended);
         this.#watch(worker);
-        this.#arrived(worker, message.port);
+        this.#arrived(worker, message);
         resolve(true);
       });
     });
@@ -106,7 +110,7 @@ class ClusterPool implements WorkerPool {
   spawn(): void {
     const worker = this.#fork();
     worker.on('message', (message: Report) => {
-      if (message.report === 'listening') this.#arrived(worker, message.port);
+      if (message.report === 'listening') this.#arrived(worker, message);
     });
     this.#watch(worker);
   }
@@ -114,9 +118,10 @@ class ClusterPool implements WorkerPool {
   #fork(): Worker {
     const worker = cluster.fork();
     closeUntaken(worker);
-    return worker.on('message', (message: Report) => {
-      if (message.report !== 'needs versions') return;
-      worker.send({ order: 'versions', versions: this.#versions() } satisfies Order);
+    const send = (order: Order): void => void worker.send(order);
+    return worker.on('message', ({ report }: Report) => {
+      if (report === 'needs versions') send({ order: 'versions', versions: this.#versions() });
+      if (report === 'needs place') send({ order: 'place', place: this.#place });
     });
   }
 
@@ -143,11 +148,11 @@ class ClusterPool implements WorkerPool {
     if (!this.#isDraining) this.spawn();
   }
 
-  #arrived(worker: Worker, port: number): void {
+  #arrived(worker: Worker, { port, snapshot }: Extract<Report, { report: 'listening' }>): void {
     this.#port = port;
     if (this.#isDraining) return void worker.send({ order: 'drain' } satisfies Order);
     this.#listening.add(worker);
-    void this.#snapshotOf(worker);
+    this.#lastSnapshots.set(worker, snapshot);
     this.#arrival();
     this.#log.info('a worker listens', { worker: worker.id, port });
   }

@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
 import type { Counters } from '../access/counters.ts';
+import type { GatewayConfig } from '../config.ts';
 import type { Log } from '../records/log.ts';
 import type { MetricsSnapshot } from '../records/metrics.ts';
 import { type CountAnswer, type CountCall, SharedCounters } from './shared-counters.ts';
@@ -10,13 +11,17 @@ export type Order =
   | { readonly order: 'reload' }
   | { readonly order: 'snapshot'; readonly id: number }
   | { readonly order: 'counted'; readonly answers: readonly CountAnswer[] }
-  | { readonly order: 'versions'; readonly versions: readonly ReadVersion[] };
+  | { readonly order: 'versions'; readonly versions: readonly ReadVersion[] }
+  | { readonly order: 'place'; readonly place: ListenPlace };
 export type Report =
-  | { readonly report: 'listening'; readonly port: number }
+  | { readonly report: 'listening'; readonly port: number; readonly snapshot: MetricsSnapshot }
   | { readonly report: 'draining'; readonly withinMs: number }
   | { readonly report: 'snapshot'; readonly id: number; readonly snapshot: MetricsSnapshot }
   | { readonly report: 'count'; readonly calls: readonly CountCall[] }
-  | { readonly report: 'needs versions' };
+  | { readonly report: 'needs versions' }
+  | { readonly report: 'needs place' };
+
+export type ListenPlace = GatewayConfig['listen'];
 
 /** The texts of a gateway file and of all that it names, as one version of them was read and applied. */
 export interface ReadVersion {
@@ -63,16 +68,28 @@ export function countersOfWorker(parts: { readonly log: Log; readonly monotonic:
 }
 
 /** Called in a worker that cannot read all of its files; the versions that are served, earliest first. */
-export function askForVersions(): Promise<readonly ReadVersion[]> {
+export async function askForVersions(): Promise<readonly ReadVersion[]> {
+  return (await askAbove('needs versions', 'versions')).versions;
+}
+
+/** Called in a worker that starts; where the pool listens, which the gateway file may name otherwise by now. */
+export async function askForPlace(): Promise<ListenPlace> {
+  return (await askAbove('needs place', 'place')).place;
+}
+
+function askAbove<K extends 'versions' | 'place'>(
+  report: `needs ${K}`,
+  order: K,
+): Promise<Extract<Order, { order: K }>> {
   const { worker } = cluster;
-  if (worker === undefined) throw new Error('only a worker asks for versions');
+  if (worker === undefined) throw new Error('only a worker asks the process above it');
   return new Promise((resolve) => {
     const hear = (message: Order): void => {
-      if (message.order !== 'versions') return;
+      if (message.order !== order) return;
       worker.removeListener('message', hear);
-      resolve(message.versions);
+      resolve(message as Extract<Order, { order: K }>);
     };
-    worker.on('message', hear).send({ report: 'needs versions' } satisfies Report);
+    worker.on('message', hear).send({ report });
   });
 }
 
@@ -86,7 +103,7 @@ export function announceReady(port: number, handlers: WorkerHandlers): void {
     if (message.order === 'reload') handlers.reload();
     if (message.order === 'snapshot') report({ report: 'snapshot', id: message.id, snapshot: handlers.snapshot() });
   });
-  report({ report: 'listening', port });
+  report({ report: 'listening', port, snapshot: handlers.snapshot() });
 }
 
 /** A worker that does not say so is kept alive by the line to the process above it, whatever else has ended. */

@@ -7,11 +7,13 @@ import { boundedWrite, createLog, createPlainLog, type Log } from '../../../gate
 import type { ServedFile } from '../../../gateway/server/serve.ts';
 import {
   announceReady,
+  askForPlace,
   askForVersions,
   countersOfWorker,
   isLaterWorker,
   isWorker,
   leavePool,
+  type ListenPlace,
 } from '../../../gateway/server/workers.ts';
 import { workerCount } from '../../../gateway/server/worker-pool.ts';
 import { counted } from '../../../text/sizes.ts';
@@ -132,9 +134,10 @@ async function serveFile(source: GatewaySource, stage: Stage): Promise<void> {
   const { run, world, log } = stage;
   const onHangup = keepHangups(world);
   let written: GatewayConfig['listen'] | undefined;
+  let place = isWorker() ? await askForPlace() : undefined;
   const adapt = (config: GatewayConfig): GatewayConfig => {
     written = config.listen;
-    return adapted(config, stage);
+    return atPlace(adapted(config, stage), place);
   };
   const versions = new AppliedVersions(source);
   // Once, for a changed number of workers holds from the next start.
@@ -166,7 +169,9 @@ async function serveFile(source: GatewaySource, stage: Stage): Promise<void> {
   if (workers > 1 && !isWorker())
     return await serveWithWorkers(workers, first, { ...options, versions, say, onHangup });
   versions.forget();
-  if (isWorker()) return await serveAsWorker(first, source, { ...stage, adapt, onHangup });
+  // From then on a file that names another place is told to hold from the next start.
+  const listens = (): void => void (place = undefined);
+  if (isWorker()) return await serveAsWorker(first, source, { ...stage, adapt, onHangup, listens });
   const served = await start(first, source, { ...stage, adapt, hasAdmin: true });
   onHangup(() => void served.reload());
   say(served.port);
@@ -179,14 +184,27 @@ function otherAddress(written: GatewayConfig['listen'], port: number): readonly 
   return [`  motif admin create and motif admin show print the port of the file, ${written.port}; listen.port sets it`];
 }
 
+/** The configuration of a worker, which listens where the others do, with a certificate only if they have one. */
+function atPlace(config: GatewayConfig, place: ListenPlace | undefined): GatewayConfig {
+  if (place === undefined) return config;
+  const tls = place.tls && (config.listen.tls ?? place.tls);
+  return { ...config, listen: { ...config.listen, host: place.host, port: place.port, tls } };
+}
+
+interface WorkerOptions extends Omit<StartOptions, 'hasAdmin'> {
+  readonly onHangup: KeptHangups;
+  readonly listens: () => void;
+}
+
 async function serveAsWorker(
   first: ServedFile,
   source: GatewaySource,
-  { onHangup, ...stage }: Omit<StartOptions, 'hasAdmin'> & { readonly onHangup: KeptHangups },
+  { onHangup, listens, ...stage }: WorkerOptions,
 ): Promise<void> {
   const { world } = stage;
   try {
     const served = await start(first, source, { ...stage, hasAdmin: false, isServedElsewhere: isLaterWorker() });
+    listens();
     const drain = new AbortController();
     onHangup(() => void served.reload());
     announceReady(served.port, {

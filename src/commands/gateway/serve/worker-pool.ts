@@ -43,6 +43,7 @@ export async function serveWithWorkers(
       monotonic: () => world.monotonic(),
       counters,
       versions: () => versions.kept,
+      place: config.listen,
       signal: world.interrupted,
     });
     if (pool === undefined) throw new MotifError('io', 'no worker could listen; the lines above say why');
