@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
@@ -114,6 +115,7 @@ describe('draining', () => {
     const { closed } = dial(port, post('Content-Length: 0\r\n'));
     await wait(50);
     const drained = server.drain(5000);
+    await wait(50);
     const refused = connect({ port, host: '127.0.0.1' });
     const error = await new Promise<NodeJS.ErrnoException>((resolve) => refused.once('error', resolve));
     expect(error.code).toBe('ECONNREFUSED');
@@ -122,6 +124,15 @@ describe('draining', () => {
     expect(text).toContain('{"late":true}');
     expect(text.toLowerCase()).toContain('connection: close');
     await drained;
+  });
+
+  test('answers those whose connections wait to be accepted, for the system would reset them', async () => {
+    const { port, server } = await listening();
+    const clients = Array.from({ length: 40 }, () => dial(port, post('Content-Length: 0\r\n')));
+    await Promise.all(clients.map(({ socket }) => once(socket, 'connect')));
+    await server.drain(5000);
+    const texts = await Promise.all(clients.map(({ closed }) => closed));
+    expect(texts.filter((text) => text.includes(' 200 '))).toHaveLength(40);
   });
 
   test('an idle connection may bring one more request before it is closed', async () => {

@@ -10,6 +10,7 @@ import { faultOf, headersOf, parserCodes, reasonPhrases } from './head.ts';
 import type { HttpLimits } from './limits.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
 import { ReadingRounds } from './reading-rounds.ts';
+import { acceptWaiting } from './waiting-connections.ts';
 
 export interface HandlerParts {
   readonly gateway: Gateway;
@@ -259,6 +260,7 @@ export class HttpHandler {
     this.#isDraining = true;
     const { idleGraceMs, slowRequestMs } = this.#parts.limits;
     const waits = this.#waits;
+    await acceptWaiting(this.#server);
     // An http server's own close ends idle connections at once, and with them a request that has just arrived on one.
     const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(this.#server, () => resolve()));
     const sweep = setInterval(
