@@ -10,12 +10,9 @@ export function anyWord(...lists: readonly string[]): string {
 
 export const wholeWord = (pattern: string): string => `\\b${pattern}(?![a-z0-9_])`;
 
-/** Words that may stand between "your" and what the model has. */
-const between = anyWord(
-  'very / own / current / original / initial / previous / prior / above / earlier / existing / standard / normal / usual / default / typical / regular / programmed / built-in / hardcoded / preset / predefined / internal / hidden / secret / confidential / private / underlying / core / base / basic / full / complete / entire / exact / actual / real / true / raw / whole',
-  'safety / security / content / ethical / ethics / moral / moderation / system / developer / operational / operating / corporate / policy / usage / model / ai / alignment / behavio(?:u)?ral / artificial / arbitrary / strict / other / such / and / or / safe / startup / setup / given / imposed / programming / custom / privacy / legal / social / societal',
-);
-export const wordsBetween = (most: number): string => `(?:${between}[\\s,/_-]+){0,${most}}?`;
+/** Words between "your" and what the model has: any but those that begin another part of a sentence. */
+export const wordsBetween = (most: number): string =>
+  `(?:(?!(?:the|an?|my|our|their|his|her|your|is|are|was|to|of|in|on|at|for|from|by|with|that|this|if|it|i|we|you|he|she|they|but|as|when|what|which|who|how|matter)\\b)[a-z-]+[\\s,/_-]+){0,${most}}?`;
 /** Words that make a prompt that of the model. */
 export const innerWord = `${anyWord('original / initial / internal / hidden / secret / confidential / private / underlying / core / base / full / complete / entire / exact / actual / raw / system / developer / operational / operating / startup / setup / custom / safety / security / programmed / default / first / opening / starting')}[\\s,/_-]+`;
 
