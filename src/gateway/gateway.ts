@@ -241,7 +241,12 @@ function judge(
   const { request, trace, parts, holder } = context;
   const startedAt = parts.monotonic();
   const judged = motif.judge(side, texts, { holder, signal: request.signal, traceparent: trace.traceparent });
-  if (judged instanceof Promise) return judged.then((verdict) => take(verdict, startedAt, context));
+  if (judged instanceof Promise)
+    return judged.then((verdict) => {
+      // A policy that asks outside is given up with its client, and has not failed.
+      request.signal.throwIfAborted();
+      return take(verdict, startedAt, context);
+    });
   return take(judged, startedAt, context);
 }
 

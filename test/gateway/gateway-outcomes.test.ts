@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { judge } from '../../src/gateway/policies/judging.ts';
+import type { SendOptions } from '../../src/wire/http.ts';
+import { policy } from '../support/rooms/policies.ts';
 import { heldAnswersMax, heldBytesMax } from '../../src/gateway/access/byte-budget.ts';
 import { withFallback } from '../../src/gateway/providers/fallback.ts';
 import { type Provider, ProviderFailure } from '../../src/gateway/vocabulary.ts';
@@ -198,6 +201,34 @@ describe('load', () => {
     expect(gateway.audited()).toMatchObject([{ status: 499, decision: 'failed' }]);
   });
 });
+
+test.each(['prompt', 'inference'])(
+  'a client that goes while a webhook judges its %s makes no policy fail',
+  async (on) => {
+    const gone = new AbortController();
+    const send = (_: unknown, { signal }: SendOptions) =>
+      new Promise<never>((_resolve, reject) => signal?.addEventListener('abort', () => reject(new Error('aborted'))));
+    const options = { url: 'https://checks.example', timeout: '5s' };
+    const hook = policy('webhook', options, 'block', { send, monotonic: () => 0 });
+    let isAsked = false;
+    const gateway = await testGateway({
+      motif: {
+        judge(side, texts, { signal }) {
+          if (side !== on) return { decision: 'pass', hits: [], texts };
+          isAsked = true;
+          return judge([hook], side, texts, { deadlineAt: 60_000, signal });
+        },
+      },
+    });
+    const asked = gateway.ask({ signal: gone.signal });
+    await expect.poll(() => isAsked).toBe(true);
+    gone.abort(new Error('gone'));
+    expect((await asked).status).toBe(499);
+    expect(gateway.audited()).toMatchObject([{ status: 499, decision: 'failed', reason: 'client_gone', rules: [] }]);
+    expect(gateway.asked).toHaveLength(on === 'prompt' ? 0 : 1);
+    expect(gateway.logged.join()).not.toContain('a policy failed');
+  },
+);
 
 test('a request that was refused stands in the audit as what its client was told, although it has gone by then', async () => {
   const gateway = await testGateway();
