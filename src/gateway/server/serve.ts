@@ -18,6 +18,7 @@ import type { Log } from '../records/log.ts';
 import { logMinuteCounts } from '../records/minute-counts.ts';
 import { createMetrics, type MetricsSnapshot, refusedFile, soonestEnds } from '../records/metrics.ts';
 import { createPromptIds } from '../prompt-id.ts';
+import { Standstill } from './standstill.ts';
 
 /** A gateway file that was read, found good, and made into something that can answer. */
 export interface ServedFile {
@@ -88,6 +89,7 @@ class Running implements Served {
   readonly #newPromptId: () => string;
   readonly #load = { inFlight: 0, bodies: new ByteBudget(), answers: new ByteBudget(heldAnswersMax) };
   readonly #server: HttpServer;
+  readonly #standstill: Standstill;
   #served: ServedFile;
   #gateway: Gateway | undefined;
   #admin: AdminServer | undefined;
@@ -110,6 +112,7 @@ class Running implements Served {
       every: repeat,
       metrics: this.#metrics,
     });
+    this.#standstill = new Standstill({ ...parts, every: repeat, wake: () => this.#rereadChanged() });
     this.#server = createHttpServer({
       gateway: this.#answer,
       newPromptId: this.#newPromptId,
@@ -120,7 +123,10 @@ class Running implements Served {
     });
   }
 
-  readonly #answer = (request: GatewayRequest): Promise<GatewayReply> => this.#gateway!(request);
+  readonly #answer = (request: GatewayRequest): Promise<GatewayReply> => {
+    const waking = this.#standstill.look();
+    return waking === undefined ? this.#gateway!(request) : waking.then(() => this.#gateway!(request));
+  };
 
   /** Before a 401 the file is read if it has changed. */
   readonly #askNewest = async (request: GatewayRequest, known: Gateway): Promise<GatewayReply | undefined> => {
@@ -165,6 +171,7 @@ class Running implements Served {
         if (!has) metrics.count('dropped', { reason: 'descriptors' });
       });
     };
+    stops.push(this.#standstill.watch());
     if (hasDescriptors !== undefined) stops.push(repeat(probeEveryMs, probe));
     return () => {
       for (const stop of stops) stop();

@@ -70,6 +70,16 @@ test.each([
   expect((await ask(served.port)).status).toBe(status);
 });
 
+test('a process that stood still reads a changed file before it answers the next prompt', async () => {
+  const text: ServedText = { file: fileOf() };
+  const { served } = await serving(text);
+  expect((await ask(served.port)).status).toBe(200);
+  Object.assign(text, { file: fileOf().replace(/tokens: \[.*\]/, 'tokens: []'), isChanged: true });
+  // As long as a process that is stopped by a signal, nothing here gets its turn.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1700);
+  expect((await ask(served.port)).status).toBe(401);
+});
+
 test('a file that is read meanwhile by somebody else counts before a 401, too', async () => {
   const text: ServedText = { file: fileOf().replace(/tokens: \[.*\]/, 'tokens: []') };
   const { served } = await serving(text);
