@@ -25,6 +25,24 @@ test('each policy looks at some texts on its sides before a prompt comes, and no
   expect(new Set(seen)).toEqual(new Set(['prompts', 'prompts, letters', 'answers', 'answers, letters']));
 });
 
+test('a thousand policies look one after the other, so that others have their turn between them', () => {
+  const turns: number[] = [];
+  let looks = 0;
+  const counting: Policy = {
+    ...policy('words', { words: ['falcon'] }),
+    needs: undefined,
+    detect() {
+      looks += 1;
+      return [];
+    },
+  };
+  const policies = Array.from({ length: 1000 }, (_, at) => ({ ...counting, name: `p${at}` }));
+  for (const _ of preparePolicies(policies)) turns.push(looks);
+  const atOnceMost = Math.max(...turns.map((seen, at) => seen - (turns[at - 1] ?? 0)));
+  expect(looks).toBeGreaterThanOrEqual(8000);
+  expect(atOnceMost).toBeLessThan(looks / 100);
+});
+
 test('a policy that throws keeps no gateway from its start', () => {
   const faulty: Policy = {
     ...policy('words', { words: ['falcon'] }),

@@ -111,3 +111,12 @@ function compiledOrNone(source: string) {
     return undefined;
   }
 }
+
+test('a pattern is made once for all who hold it, upper and lower case apart', () => {
+  const pattern = compilePattern('acme-[0-9]+');
+  expect(compilePattern('acme-[0-9]+')).toBe(pattern);
+  expect([pattern.test('ACME-1'), compilePattern('acme-[0-9]+', { ignoreCase: false }).test('ACME-1')]).toEqual([
+    true,
+    false,
+  ]);
+});
