@@ -23,6 +23,19 @@ export async function inTurns<T>(work: Piecework<T>, nextTurn = nextRound, now =
   }
 }
 
+/**
+ * Returns what a loop that waits awaits behind each step: others have their turn once a turn is full. To read a file is
+ * waited for, and yet takes the turn of all others.
+ */
+export function createPause(nextTurn = nextRound, now = clock): () => Promise<void> {
+  let endsAt = now() + turnMs;
+  return async () => {
+    if (now() < endsAt) return;
+    await nextTurn();
+    endsAt = now() + turnMs;
+  };
+}
+
 const clock = (): number => performance.now();
 
 function nextRound(): Promise<void> {

@@ -33,7 +33,7 @@ const minutesAt = process.argv.indexOf('--minutes');
 const wholeMinutes = process.argv.includes('--quick') ? 3 : 20;
 const minutes = minutesAt === -1 ? wholeMinutes : Number(process.argv[minutesAt + 1]);
 const samples = 40;
-/** The memory of a few versions of the file: if they stayed, each some 20 MB in each worker, a hundred would come between. */
+/** The memory of a few versions of the file. If they stayed, each 20 MB in each worker, a hundred would come between. */
 const memorySlackMb = 120;
 const connections = 16;
 const body = JSON.stringify({

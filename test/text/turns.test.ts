@@ -1,7 +1,7 @@
 import { stat } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { atOnce, inTurns, nextRoundIfAny } from '../../src/text/turns.ts';
+import { atOnce, createPause, inTurns, nextRoundIfAny } from '../../src/text/turns.ts';
 
 /** Work of pieces that take so many milliseconds each. */
 function working(...pieces: readonly number[]) {
@@ -25,6 +25,19 @@ test.each([
 ])('gives others their turn whenever a turn is full: $name', async ({ pieces, turns }) => {
   const { clock, inTurns: run } = working(...pieces);
   expect([await run(), clock.turns]).toEqual(['done', turns]);
+});
+
+test('a loop that waits gives others their turn whenever a turn is full', async () => {
+  const clock = { at: 0, turns: [] as number[] };
+  const pause = createPause(
+    async () => void clock.turns.push(clock.at),
+    () => clock.at,
+  );
+  for (const ms of [5, 5, 5, 5, 1, 30, 1]) {
+    clock.at += ms;
+    await pause();
+  }
+  expect(clock.turns).toEqual([10, 20, 51]);
 });
 
 test('does all of it at once where nobody waits', () => {

@@ -5,6 +5,7 @@ import { gatewayFileBytesMax } from '../../gateway/file/parse.ts';
 import { demoFile, demoHandbook } from '../../gateway/demo.ts';
 import { defuseLine, plainWord } from '../../text/defuse.ts';
 import { globBase } from '../../text/patterns/glob.ts';
+import { createPause } from '../../text/turns.ts';
 import { decodeUtf8, Utf8Fault } from '../../text/utf8.ts';
 import { FileFault, type FileInfo, type SkippedFile, type World } from '../../world/world.ts';
 
@@ -127,15 +128,15 @@ export function gatewayFileSource(path: string, { files }: Pick<World, 'files'>)
       seen.patterns.set(resolve(pattern), markOfMatches(names));
       const within = folderOf(resolve(pattern), globBase(resolve(pattern)) || '.');
       const reasonOf = await findOwnFiles({ path, audits, secrets }, files);
-      const read = await Promise.all(
-        names.map(async (name) => {
-          const reason = await reasonOf(name);
-          if (reason === undefined) return { name: nameOf(name), text: await readWithin(name, within) };
-          skipped?.(name, reason);
-          return undefined;
-        }),
-      );
-      return read.filter((each) => each !== undefined);
+      const documents: { readonly name: string; readonly text: string }[] = [];
+      const pause = createPause();
+      for (const name of names) {
+        const reason = await reasonOf(name);
+        if (reason === undefined) documents.push({ name: nameOf(name), text: await readWithin(name, within) });
+        else skipped?.(name, reason);
+        await pause();
+      }
+      return documents;
     },
   };
 }

@@ -1,3 +1,4 @@
+import { createPause } from '../../../text/turns.ts';
 import type { World } from '../../../world/world.ts';
 import { type GatewaySource, markOf, markOfMatches } from '../source.ts';
 
@@ -113,7 +114,11 @@ async function look(
   names: ReadonlyMap<string, string>,
   mark: (name: string) => Promise<string>,
 ): Promise<void> {
-  for (const name of names.keys()) marks.set(name, await mark(name));
+  const pause = createPause();
+  for (const name of names.keys()) {
+    marks.set(name, await mark(name));
+    await pause();
+  }
 }
 
 /** The files and patterns that a reload, whoever asked for it, has read meanwhile: they are no change any more. */
