@@ -69,8 +69,9 @@ describe('SIGKILL during login', () => {
     // Moves toward the moment of writing, so that kills fall on both sides of it on a machine of any speed.
     let killMs = performance.now() - startedAt;
     const seen = new Map<string, number>();
+    let last = '10s ****pXz1';
     for (let round = 0; round < rounds; round++) {
-      const isNew = round % 2 === 0;
+      const isNew = last.startsWith('10s');
       const words = loginWords('bot', '--force', '--timeout', isNew ? '20s' : '10s');
       const running = startMotif(words, { env: home.env, input: isNew ? newToken : oldToken });
       const timer = setTimeout(() => running.process.kill('SIGKILL'), killMs * (0.5 + Math.random()));
@@ -78,7 +79,8 @@ describe('SIGKILL during login', () => {
       clearTimeout(timer);
       const found = await state(home);
       seen.set(found, (seen.get(found) ?? 0) + 1);
-      killMs *= found.startsWith(isNew ? '20s' : '10s') ? 0.85 : 1.15;
+      killMs *= found === last ? 1.15 : 0.85;
+      last = found;
     }
     const whole = ['10s ****pXz1', '20s ****cNm4'];
     expect([...seen.keys()].filter((found) => !whole.includes(found))).toEqual([]);
