@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, constants, openSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, constants, createReadStream, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startMotif } from '../support/processes/program.ts';
@@ -56,3 +56,39 @@ test.each([
   },
   40_000,
 );
+
+test('long lines of several workers to a slow reader of stdout stay apart, each there before its answer', async () => {
+  const folder = temporaryFolder();
+  const path = join(folder, 'gateway.yaml');
+  const port = await freePort();
+  const text = fileOf({ top: 'audit: { file: "-", text: true }', listen: ', workers: 3' });
+  writeFileSync(path, text.replace('port: 0', `port: ${port}`));
+  execFileSync('mkfifo', [join(folder, 'slow')]);
+  const within = ['sh', '-c', `exec "$0" "$@" >"${join(folder, 'slow')}"`];
+  const running = startMotif(['serve', '-c', path, '--log-level', 'warn'], { within });
+  let read = '';
+  const reading = (async () => {
+    for await (const piece of createReadStream(join(folder, 'slow'), { highWaterMark: 3000 })) {
+      read += String(piece);
+      await new Promise((wake) => setTimeout(wake, 1));
+    }
+  })();
+  const answer = () =>
+    ask(port, 'first').then(
+      ({ status }) => status,
+      () => 0,
+    );
+  await expect.poll(answer, patient).toBe(200);
+  const contents = Array.from({ length: 60 }, (_, at) => `${at} ${'long text '.repeat(900)}`);
+  const answers = await Promise.all(contents.map((content) => ask(port, content)));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  running.process.kill('SIGTERM');
+  expect(await running.ended).toMatchObject({ code: 0, signal: null });
+  await reading;
+  const lines = read
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as { readonly prompt_id?: string });
+  const ids = new Set(lines.flatMap(({ prompt_id: id }) => id ?? []));
+  expect(answers.filter(({ json }) => !ids.has(String(json.prompt_id)))).toEqual([]);
+}, 40_000);

@@ -59,18 +59,11 @@ function checkUsed(used: ReadonlySet<string>, { policies = new Set() }: NamesIn,
 /** Names of this process's own descriptors, of which a link or a number says nothing of what is behind it. */
 const ownDescriptors = /^\/dev\/(?:std(?:in|out|err)|fd\/\d+)$|^\/proc\/self\/fd\/\d+$/;
 
-function checkAudit({ audit, listen }: GatewayConfig, { spot, warn }: Spots): void {
+function checkAudit({ audit }: GatewayConfig, { spot }: Spots): void {
   if (audit !== undefined && ownDescriptors.test(audit.file))
     spot
       .at('audit', 'file')
       .fault(`must be the path of a file, or "-" for stdout; found ${JSON.stringify(audit.file)}`);
-  // The system keeps no more than that together of what several processes write to a full pipe.
-  if (audit?.file === '-' && audit.text && listen.workers !== 1)
-    warn
-      .at('audit', 'file')
-      .fault(
-        'is stdout, where lines beyond 4 KiB of several workers can run into each other; name a file, or workers: 1',
-      );
 }
 
 function checkListen({ listen }: GatewayConfig, { spot }: Spots): void {

@@ -16,6 +16,8 @@ interface WorkerPoolParts {
   readonly versions: () => readonly ReadVersion[];
   /** The place at which all workers listen, those too that start once the gateway file names another. */
   readonly place: ListenPlace;
+  /** Writes to stdout. */
+  readonly write: (text: string) => Promise<void>;
   /** Once it is aborted, no worker is waited for any more that does not listen yet. */
   readonly signal: AbortSignal;
 }
@@ -64,6 +66,9 @@ class ClusterPool implements WorkerPool {
   readonly #keeper: CountKeeper;
   readonly #versions: WorkerPoolParts['versions'];
   readonly #place: ListenPlace;
+  readonly #write: WorkerPoolParts['write'];
+  /** The last write to stdout: each waits for the one before it. */
+  #writing: Promise<unknown> = Promise.resolve();
   readonly #signal: AbortSignal;
   readonly #listening = new Set<Worker>();
   /** The last one of each worker: one that says nothing now may still serve the file that it served then. */
@@ -73,11 +78,12 @@ class ClusterPool implements WorkerPool {
   #snapshotId = 0;
   #arrival = (): void => undefined;
 
-  constructor({ log, monotonic, counters, versions, place, signal }: WorkerPoolParts) {
+  constructor({ log, monotonic, counters, versions, place, write, signal }: WorkerPoolParts) {
     this.#log = log;
     this.#keeper = new CountKeeper(counters, monotonic);
     this.#versions = versions;
     this.#place = place;
+    this.#write = write;
     this.#signal = signal;
   }
 
@@ -119,10 +125,23 @@ class ClusterPool implements WorkerPool {
     const worker = cluster.fork();
     closeUntaken(worker);
     const send = (order: Order): void => void worker.send(order);
-    return worker.on('message', ({ report }: Report) => {
-      if (report === 'needs versions') send({ order: 'versions', versions: this.#versions() });
-      if (report === 'needs place') send({ order: 'place', place: this.#place });
+    return worker.on('message', (message: Report) => {
+      if (message.report === 'needs versions') send({ order: 'versions', versions: this.#versions() });
+      if (message.report === 'needs place') send({ order: 'place', place: this.#place });
+      if (message.report === 'lines') this.#writeFor(worker, message);
     });
+  }
+
+  #writeFor(worker: Worker, { id, text }: Extract<Report, { readonly report: 'lines' }>): void {
+    const tell = (fault: string | null): void => {
+      if (worker.isConnected()) worker.send({ order: 'written', id, fault } satisfies Order);
+    };
+    this.#writing = this.#writing
+      .then(() => this.#write(text))
+      .then(
+        () => tell(null),
+        (error: unknown) => tell(error instanceof Error ? error.message : String(error)),
+      );
   }
 
   #watch(worker: Worker): void {

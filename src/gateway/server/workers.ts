@@ -12,12 +12,14 @@ export type Order =
   | { readonly order: 'snapshot'; readonly id: number }
   | { readonly order: 'counted'; readonly answers: readonly CountAnswer[] }
   | { readonly order: 'versions'; readonly versions: readonly ReadVersion[] }
+  | { readonly order: 'written'; readonly id: number; readonly fault: string | null }
   | { readonly order: 'place'; readonly place: ListenPlace };
 export type Report =
   | { readonly report: 'listening'; readonly port: number; readonly snapshot: MetricsSnapshot }
   | { readonly report: 'draining'; readonly withinMs: number }
   | { readonly report: 'snapshot'; readonly id: number; readonly snapshot: MetricsSnapshot }
   | { readonly report: 'count'; readonly calls: readonly CountCall[] }
+  | { readonly report: 'lines'; readonly id: number; readonly text: string }
   | { readonly report: 'needs versions' }
   | { readonly report: 'needs place' };
 
@@ -65,6 +67,30 @@ export function countersOfWorker(parts: { readonly log: Log; readonly monotonic:
     if (message.order === 'counted') counters.answered(message.answers);
   });
   return counters;
+}
+
+/**
+ * Returns what writes to stdout in a worker: the process above does it, because lines that are longer than a pipe takes
+ * at once would be torn by those of other workers. It resolves once the system has them.
+ */
+export function stdoutOfWorker(): (text: string) => Promise<void> {
+  const { worker } = cluster;
+  if (worker === undefined) throw new Error('only a worker has its lines written elsewhere');
+  const waiting = new Map<number, { resolve(): void; reject(error: Error): void }>();
+  let id = 0;
+  worker.on('message', (message: Order) => {
+    if (message.order !== 'written') return;
+    const found = waiting.get(message.id);
+    waiting.delete(message.id);
+    if (message.fault === null) found?.resolve();
+    else found?.reject(new Error(message.fault));
+  });
+  return (text) =>
+    new Promise((resolve, reject) => {
+      if (!worker.isConnected()) return reject(new Error('the process above the workers has gone'));
+      waiting.set((id += 1), { resolve, reject });
+      worker.send({ report: 'lines', id, text } satisfies Report);
+    });
 }
 
 /** Called in a worker that cannot read all of its files; the versions that are served, earliest first. */

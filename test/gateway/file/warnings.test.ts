@@ -31,16 +31,4 @@ describe('warnings', () => {
     expect(config?.providers.size).toBe(1);
     expect(warnings.map(faultLine).join('\n')).toMatch(words);
   });
-
-  test.each([
-    { audit: '{ file: "-", text: true }', workers: '2', isTold: true },
-    { audit: '{ file: "-", text: true }', workers: 'auto', isTold: true },
-    { audit: '{ file: "-", text: true }', workers: '1', isTold: false },
-    { audit: '{ file: "-" }', workers: '2', isTold: false },
-    { audit: '{ file: a.jsonl, text: true }', workers: '2', isTold: false },
-  ])('long lines of several workers on stdout: $audit, $workers workers', async ({ audit, workers, isTold }) => {
-    const { warnings } = await parse(fileOf('', `audit: ${audit}\nlisten: { workers: ${workers} }\n`));
-    const told = warnings.filter(({ path }) => path === 'audit.file');
-    expect(told).toHaveLength(isTold ? 1 : 0);
-  });
 });

@@ -1,3 +1,4 @@
+import { isWorker, stdoutOfWorker } from '../../../gateway/server/workers.ts';
 import type { Counters } from '../../../gateway/access/counters.ts';
 import type { GatewayConfig } from '../../../gateway/config.ts';
 import type { AppendFile } from '../../../gateway/records/audit/audit.ts';
@@ -132,9 +133,15 @@ export async function openPrivateAudit(
   return file;
 }
 
+/** Writes lines of the audit to stdout; those of a worker go there by the process above it. */
+export function writerToStdout(world: World): (text: string) => Promise<void> {
+  return isWorker() ? stdoutOfWorker() : (text) => world.stdout.write(text);
+}
+
 export async function start(first: ServedFile, source: GatewaySource, options: StartOptions): Promise<Served> {
   const { world, log, hasAdmin, isServedElsewhere = false, ...more } = options;
   let early: ServedFile | undefined = first;
+  const toStdout = writerToStdout(world);
   const parts: ServeParts = {
     load(before) {
       const loaded = early;
@@ -142,9 +149,7 @@ export async function start(first: ServedFile, source: GatewaySource, options: S
       return loaded === undefined ? loadGateway(source, world, { log, before, ...more }) : Promise.resolve(loaded);
     },
     openAppend: async (path) =>
-      path === '-'
-        ? createStdoutFile((text) => world.stdout.write(text))
-        : await openPrivateAudit(path, source, { files: world.files, log }),
+      path === '-' ? createStdoutFile(toStdout) : await openPrivateAudit(path, source, { files: world.files, log }),
     hasDescriptors: () =>
       world.files.list('/').then(
         () => true,

@@ -6,7 +6,7 @@ import { startWorkers } from '../../../gateway/server/worker-pool.ts';
 import type { World } from '../../../world/world.ts';
 import { findListenError } from '../address.ts';
 import type { LoadOptions } from '../load.ts';
-import type { KeptHangups, Stage } from './stage.ts';
+import { type KeptHangups, type Stage, writerToStdout } from './stage.ts';
 import type { AppliedVersions } from './versions.ts';
 import { watchFiles } from './watch.ts';
 
@@ -44,6 +44,7 @@ export async function serveWithWorkers(
       counters,
       versions: () => versions.kept,
       place: config.listen,
+      write: writerToStdout(world),
       signal: world.interrupted,
     });
     if (pool === undefined) throw new MotifError('io', 'no worker could listen; the lines above say why');

@@ -2,7 +2,7 @@ import type { AppendFile } from './audit.ts';
 
 /** The time after which an unread pipe counts as a file that cannot be written. */
 const unreadMsMax = 5000;
-/** The most bytes of one write to a pipe that stay together, whatever other processes write to it. */
+/** The most bytes of one write to a pipe that stay together, whatever programs beside the gateway write to it. */
 const atomicBytes = 4096;
 
 /** A file of audit lines that is stdout, for the log collector of a container. There is nothing to open anew. */
