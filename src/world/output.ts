@@ -54,6 +54,7 @@ function createOutput(
 ): Output & { taken(): Promise<void>; writeFreely(): void; giveUp(): void } {
   let last = Promise.resolve();
   let target: number = fd;
+  let isFree = false;
   let isGivenUp = false;
   let isTerminal: boolean | undefined;
   let sized: NodeJS.WriteStream | undefined;
@@ -81,7 +82,10 @@ function createOutput(
     },
     undoAtEnd: (text) => undoAtEnd(fd, text),
     taken: () => last,
-    writeFreely: () => void (target = waitlessPipe(fd) ?? fd),
+    writeFreely() {
+      isFree = true;
+      target = waitlessPipe(fd) ?? fd;
+    },
     giveUp: () => void (isGivenUp = true),
     write(text, stop) {
       const { isTerminal } = this;
@@ -90,7 +94,9 @@ function createOutput(
       const isStopped = (): boolean => isGivenUp || stop?.aborted === true;
       last = last.then(() => before).then(() => writeAll(target, bytes, { isTerminal, isStopped }));
       if (before !== undefined) turns.last = last.catch(() => undefined);
-      return interruption.endWait(last).catch((error: unknown) => {
+      // Written freely, it still arrives, and whoever writes an audit must not hear that it does not.
+      const ended = isFree && fd === 1 ? last : interruption.endWait(last);
+      return ended.catch((error: unknown) => {
         if (fd === 1) throw toStdoutFault(error);
       });
     },

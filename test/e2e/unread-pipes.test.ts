@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, constants, createReadStream, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { startMotif } from '../support/processes/program.ts';
 import { freePort } from '../support/servers/free-port.ts';
@@ -92,3 +94,45 @@ test('long lines of several workers to a slow reader of stdout stay apart, each 
   const ids = new Set(lines.flatMap(({ prompt_id: id }) => id ?? []));
   expect(answers.filter(({ json }) => !ids.has(String(json.prompt_id)))).toEqual([]);
 }, 40_000);
+
+test.each([1, 2])(
+  'a reader that pauses while a gateway with workers: %i ends gets all lines, sealed, and each prompt its answer',
+  async (workers) => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'gateway.yaml');
+    const port = await freePort();
+    const text = fileOf({
+      top: 'audit: { file: "-", text: true }',
+      listen: `, workers: ${workers}`,
+      mock: ', latency: 2s',
+    });
+    writeFileSync(path, text.replace('port: 0', `port: ${port}`));
+    execFileSync('mkfifo', [join(folder, 'paused')]);
+    const within = ['sh', '-c', `exec "$0" "$@" >"${join(folder, 'paused')}"`];
+    const running = startMotif(['serve', '-c', path, '--log-level', 'warn'], { within });
+    const reader = createReadStream(join(folder, 'paused'));
+    let read = '';
+    reader.on('data', (piece) => (read += String(piece)));
+    const readToEnd = once(reader, 'end');
+    const status = () =>
+      ask(port, 'first').then(
+        (reply) => reply.status,
+        () => 0,
+      );
+    await expect.poll(status, patient).toBe(200);
+    reader.pause();
+    const asked = Promise.all(Array.from({ length: 10 }, () => ask(port, 'long text '.repeat(3000))));
+    await wait(1000);
+    running.process.kill('SIGTERM');
+    // As much longer than what a program has after Ctrl-C as the answers take.
+    await wait(2500);
+    reader.resume();
+    expect(new Set((await asked).map((reply) => reply.status))).toEqual(new Set([200]));
+    expect(await running.ended).toMatchObject({ code: 0, signal: null });
+    await readToEnd;
+    writeFileSync(join(folder, 'audit.jsonl'), read);
+    const verifying = startMotif(['admin', 'audit', 'verify', join(folder, 'audit.jsonl')]);
+    expect(await verifying.ended).toMatchObject({ code: 0 });
+  },
+  40_000,
+);

@@ -16,7 +16,7 @@ interface WorkerPoolParts {
   readonly versions: () => readonly ReadVersion[];
   /** The place at which all workers listen, those too that start once the gateway file names another. */
   readonly place: ListenPlace;
-  /** Writes to stdout. */
+  /** Writes to stdout, one text behind the other. */
   readonly write: (text: string) => Promise<void>;
   /** Once it is aborted, no worker is waited for any more that does not listen yet. */
   readonly signal: AbortSignal;
@@ -67,8 +67,6 @@ class ClusterPool implements WorkerPool {
   readonly #versions: WorkerPoolParts['versions'];
   readonly #place: ListenPlace;
   readonly #write: WorkerPoolParts['write'];
-  /** The last write to stdout: each waits for the one before it. */
-  #writing: Promise<unknown> = Promise.resolve();
   readonly #signal: AbortSignal;
   readonly #listening = new Set<Worker>();
   /** The last one of each worker: one that says nothing now may still serve the file that it served then. */
@@ -136,12 +134,10 @@ class ClusterPool implements WorkerPool {
     const tell = (fault: string | null): void => {
       if (worker.isConnected()) worker.send({ order: 'written', id, fault } satisfies Order);
     };
-    this.#writing = this.#writing
-      .then(() => this.#write(text))
-      .then(
-        () => tell(null),
-        (error: unknown) => tell(error instanceof Error ? error.message : String(error)),
-      );
+    void this.#write(text).then(
+      () => tell(null),
+      (error: unknown) => tell(error instanceof Error ? error.message : String(error)),
+    );
   }
 
   #watch(worker: Worker): void {
