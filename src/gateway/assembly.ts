@@ -45,7 +45,11 @@ export interface AssemblyParts extends ProviderParts, PolicyParts {
 /** The Motifs of a configuration that can be asked; one that needs a part that is not there is left out. */
 export function* assembleMotifs(config: GatewayConfig, parts: AssemblyParts): Piecework<Map<string, ReadyMotif>> {
   const secrets = new FileSecrets(config);
-  const providers = new Map([...config.providers].map(([name, each]) => [name, createProvider(each, parts, secrets)]));
+  const providers = new Map<string, Provider>();
+  for (const [name, each] of config.providers) {
+    providers.set(name, createProvider(each, parts, secrets));
+    yield;
+  }
   const holdsSecret = (name: string): boolean => secrets.inAnyWords(name) !== name;
   const policies = new Map<string, Policy>();
   for (const [name, each] of config.policies) {

@@ -51,7 +51,7 @@ export class FileSecrets {
     const ofPolicies = [...policies.values()].flatMap(({ options }) => this.#knownOf(valuesIn(options)));
     const all = new Set([...[...providers.values()].flatMap((config) => this.#of(config)), ...ofPolicies]);
     this.#foreign = [...all].filter(({ value, isName }) => !isName && lettersOf(value).length >= foreignLettersMin);
-    this.inAnyWords = this.#hiderOf(this.#foreign);
+    this.inAnyWords = this.#hiderOf([]);
   }
 
   of(config: ProviderConfig): ProviderSecrets {
@@ -61,8 +61,8 @@ export class FileSecrets {
     return {
       own: own.map(({ value }) => value),
       wholes: (text) => redactor.redact(text),
-      inAnswer: this.#hiderOf([...new Set([...inAnswers, ...this.#foreign])]),
-      inWords: this.#hiderOf([...new Set([...own, ...this.#foreign])]),
+      inAnswer: this.#hiderOf(inAnswers),
+      inWords: this.#hiderOf(own),
     };
   }
 
@@ -89,14 +89,15 @@ export class FileSecrets {
     return known;
   }
 
-  #hiderOf(known: readonly Known[]): Hide {
-    if (known.length === 0) return (text) => text;
-    const redactor = redactorFor(known);
+  /** Hides those of one provider and the foreign ones; a list of all for each provider would grow with the square. */
+  #hiderOf(own: readonly Known[]): Hide {
+    if (own.length === 0 && this.#foreign.length === 0) return (text) => text;
     return (text) => {
       this.#triples.take(readingsOf(text));
-      const standing = known.filter(({ runs }) => this.#holdsAny(runs));
-      if (standing.length === 0) return text;
-      let hidden = redactor.redact(text);
+      const stands = ({ runs }: Known): boolean => this.#holdsAny(runs);
+      const standing = new Set([...own.filter(stands), ...this.#foreign.filter(stands)]);
+      if (standing.size === 0) return text;
+      let hidden = redactorFor(standing).redact(text);
       for (const { spelled } of standing) hidden = spelled?.hide(hidden) ?? hidden;
       return hidden;
     };
@@ -108,7 +109,7 @@ export class FileSecrets {
   }
 }
 
-function redactorFor(known: readonly Known[]): Redactor {
+function redactorFor(known: Iterable<Known>): Redactor {
   const redactor = createRedactor();
   for (const { value } of known) redactor.add(new Secret(value));
   return redactor;
