@@ -61,7 +61,7 @@ const readerMs = 1000;
 async function runServe(run: ServeRun, words: readonly string[]): Promise<void> {
   const { world } = run;
   const endWrites = world.writeFreely();
-  await serveAsTyped(run, words);
+  await serveAsTyped(run, words).finally(leavePool);
   const isToldToEnd = isWorker() || world.interrupted.aborted;
   // A thread that waits for a reader all the same is ended by a signal alone.
   if (isToldToEnd && !(await endWrites(readerMs))) throw new Interrupted('SIGTERM', { isTold: true });
@@ -151,7 +151,7 @@ async function serveFile(source: GatewaySource, stage: Stage): Promise<void> {
     ? await loadInWorker(source, world, options, askForVersions)
     : await versions.load(world, options);
   // Told to end while it read its files, it has nothing to finish.
-  if (world.interrupted.aborted) return isWorker() ? leavePool() : undefined;
+  if (world.interrupted.aborted) return;
   const { listen, motifs } = first.config;
   const workers = workerCount(listen.workers);
   const say = (port: number): void => {
@@ -202,21 +202,17 @@ async function serveAsWorker(
   { onHangup, listens, ...stage }: WorkerOptions,
 ): Promise<void> {
   const { world } = stage;
-  try {
-    const served = await start(first, source, { ...stage, hasAdmin: false, isServedElsewhere: isLaterWorker() });
-    listens();
-    const drain = new AbortController();
-    onHangup(() => void served.reload());
-    announceReady(served.port, {
-      drain() {
-        drain.abort();
-        return served.drainMsMax;
-      },
-      reload: () => void served.reload(),
-      snapshot: () => served.snapshot(),
-    });
-    await attend(served, source, AbortSignal.any([world.interrupted, drain.signal]), world);
-  } finally {
-    leavePool();
-  }
+  const served = await start(first, source, { ...stage, hasAdmin: false, isServedElsewhere: isLaterWorker() });
+  listens();
+  const drain = new AbortController();
+  onHangup(() => void served.reload());
+  announceReady(served.port, {
+    drain() {
+      drain.abort();
+      return served.drainMsMax;
+    },
+    reload: () => void served.reload(),
+    snapshot: () => served.snapshot(),
+  });
+  await attend(served, source, AbortSignal.any([world.interrupted, drain.signal]), world);
 }
