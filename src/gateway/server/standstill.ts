@@ -11,8 +11,8 @@ interface StandstillParts {
 }
 
 /**
- * Notices that this process stood still, by SIGSTOP or because its machine slept: whoever asks next waits until what
- * has changed meanwhile is read, for the token of a prompt may have been revoked.
+ * Notices that this process stood still, as after SIGSTOP: whoever asks next waits until what has changed meanwhile is
+ * read, for the token of a prompt may have been revoked.
  */
 export class Standstill {
   readonly #parts: StandstillParts;
@@ -40,7 +40,10 @@ export class Standstill {
   }
 
   async #wake(): Promise<void> {
-    await this.#parts.wake();
-    this.#waking = undefined;
+    try {
+      await this.#parts.wake();
+    } finally {
+      this.#waking = undefined;
+    }
   }
 }
