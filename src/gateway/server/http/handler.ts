@@ -257,10 +257,11 @@ export class HttpHandler {
   }
 
   async drain(deadlineMs: number): Promise<void> {
-    this.#isDraining = true;
     const { idleGraceMs, slowRequestMs } = this.#parts.limits;
     const waits = this.#waits;
+    // Open connections are closed later: their clients would open new ones while those that wait are accepted.
     await acceptWaiting(this.#server);
+    this.#isDraining = true;
     // An http server's own close ends idle connections at once, and with them a request that has just arrived on one.
     const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(this.#server, () => resolve()));
     const sweep = setInterval(
