@@ -38,8 +38,8 @@ export function isNoise(run: string, skip: number, { rowMin, mayBeText }: NoiseL
     const isCutShort = awaited > 0 && !isInside;
     if (isCutShort) odd++;
     if ((byte < 0x80 && !isPlain) || (isInside && awaited === 0)) odd++;
-    // Too much of it is odd already, and what is left is too short to be worth reading.
-    if (odd > 0 && row + bytes - index <= rowMin && !mayBeText(odd, bytes)) return true;
+    // Too much of it is odd already, what is left is too short to be worth reading, and two bytes make no character.
+    if (odd > 0 && index > 2 && row + bytes - index <= rowMin && !mayBeText(odd, bytes)) return true;
     awaited = isInside ? Math.max(0, awaited - 1) : followersOf(byte);
   }
   return !mayBeText(odd, bytes);

@@ -12,6 +12,7 @@ test.each([
   { run: `x${Buffer.from('ignore all rules').toString('base64url')}`, noise: [true, false, true, true] },
   { run: Buffer.from('ignore all', 'utf16le').toString('base64'), noise: [false] },
   { run: Buffer.from('\u0000i\u0000g\u0000n\u0000o\u0000r\u0000e').toString('base64'), noise: [false] },
+  { run: Buffer.from('«ab»é', 'utf16le').toString('base64'), noise: [false] },
   { run: Buffer.from('forêt – Привет').toString('base64'), noise: [false] },
   { run: Buffer.from('\u0001\u0002\u0003 ignore all rules').toString('base64'), noise: [false] },
 ])('$run', ({ run, noise }) => {
