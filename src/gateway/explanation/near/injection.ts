@@ -42,7 +42,7 @@ function clueMiss(
   sensitivity: Sensitivity,
 ): (Finding & { readonly why: string }) | undefined {
   const least = clueSums[sensitivity];
-  const { heaviest } = sumClues(places, sensitivity);
+  const heaviest = sumClues(places, sensitivity);
   if (heaviest === undefined || heaviest.sum < least / 2 || heaviest.sum >= least) return undefined;
   const { start, end, sum, groups } = heaviest;
   const named = [...groups].map((clue) => clues[clue].means).join(', ');

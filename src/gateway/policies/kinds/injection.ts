@@ -147,7 +147,7 @@ function createDetector(sensitivity: Sensitivity): Detector {
     function inspect(view: View): Finding[] {
       const { phrases: found, parts, clues: places, anchors } = sharedReader()(view);
       text.spend(parts.length + places.length);
-      const { heaviest } = view.isRunTogether ? { heaviest: undefined } : sumClues(places, sensitivity);
+      const heaviest = view.isRunTogether ? undefined : sumClues(places, sensitivity);
       const signed = sumSigns(view.text, anchors);
       const tail = view.seen === '' ? oddTail(view.text, oddMin[sensitivity]) : undefined;
       return [

@@ -26,12 +26,9 @@ interface ClueSum extends Span {
   readonly groups: ReadonlySet<Clue>;
 }
 
-/** The part of a text where clues weigh most together. */
-export function sumClues(
-  places: readonly CluePlace[],
-  sensitivity: Sensitivity,
-): { readonly heaviest: ClueSum | undefined } {
-  if (places.length === 0) return { heaviest: undefined };
+/** The part of a text where clues weigh most together; undefined where none count. */
+export function sumClues(places: readonly CluePlace[], sensitivity: Sensitivity): ClueSum | undefined {
+  if (places.length === 0) return undefined;
   const leastCore = coreMin[sensitivity];
   let heaviest: ClueSum | undefined;
   const inside = new Map<number, number>();
@@ -64,5 +61,5 @@ export function sumClues(
       heaviest = { sum: counted, groups, start: places[first]!.start, end: place.end };
     }
   }
-  return { heaviest };
+  return heaviest;
 }
