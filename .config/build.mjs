@@ -23,6 +23,7 @@ export async function build(top, inputs) {
   const chunks = [...(await bundleProgram(top)), ...(await bundleThread(top)), ...(await bundleEngine(top))];
   const graph = Object.fromEntries(chunks.map((chunk) => [chunk.fileName, modulesOf(chunk, top)]));
   const files = new Map(chunks.flatMap((chunk) => filesOf(chunk)));
+  files.set('lists.js', listsOf(new Set(Object.values(graph).flat()), top));
   files.set('LICENSES.txt', licences(new Set(Object.values(graph).flat()), top));
   files.set('graph.json', JSON.stringify({ inputs, chunks: graph }, null, 1));
   replaceFolder(join(top, 'dist'), files);
@@ -57,7 +58,7 @@ async function bundleProgram(top) {
   return chunks;
 }
 
-/** The program of a thread shares but one file with the other, which would have to be cut smaller for more. */
+/** The program of a thread shares but two files with the other, which would have to be cut smaller for more. */
 async function bundleThread(top) {
   const bundle = await bundleOf(top, { 'judging-thread': 'src/gateway/server/judging-thread.ts' });
   const chunks = await chunksOf(bundle, [{ name: 'vendor', test: vendor, entriesAware: true }], 'thread-');
@@ -71,7 +72,28 @@ const engineApart = {
   name: 'engine-apart',
   resolveId: (source) => (source === engine ? { id: './engine.js', external: true } : null),
 };
-const ofPrograms = { plugins: [engineApart], preserveEntrySignatures: false };
+
+/** Both also load the lists of words and phrases from one file, each by its name in the sources. */
+const lists = './lists.js';
+const isList = /\/src\/(gateway\/policies\/.*\.txt)$/;
+const listsApart = {
+  name: 'lists-apart',
+  resolveId: (source) => (source === lists ? { id: lists, external: true } : null),
+  load(id) {
+    const [, name] = isList.exec(id) ?? [];
+    return name && { code: `import lists from '${lists}'; export default lists['${name}'];`, moduleType: 'js' };
+  },
+};
+const ofPrograms = { plugins: [engineApart, listsApart], preserveEntrySignatures: false };
+
+function listsOf(modules, top) {
+  const named = [...modules].flatMap((module) => {
+    const [, name] = isList.exec(`/${module}`) ?? [];
+    return name ? [[name, readFileSync(join(top, module), 'utf8')]] : [];
+  });
+  const beyondAscii = (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return `module.exports=${JSON.stringify(Object.fromEntries(named)).replace(/[^\0-\x7f]/g, beyondAscii)};\n`;
+}
 
 async function bundleEngine(top) {
   const bundle = await bundleOf(top, { engine }, { plugins: [], preserveEntrySignatures: 'strict' });
