@@ -8,6 +8,8 @@ const pollMs = 300;
 const looksAtReplaced = 1;
 /** The same for one that is written in place, by somebody who may pause: 2.4 s. */
 const looksAtWritten = 8;
+/** A file that nobody has written to for so long has settled, though nobody has looked at it meanwhile. */
+const settledMs = looksAtWritten * pollMs;
 /** A pattern has to be looked for in a whole folder, so its new files are found less soon. */
 const patternEvery = 10;
 
@@ -84,21 +86,24 @@ const settleWaitsMax = 3;
 
 /**
  * Returns a function that tells whether the gateway file is another one than was read last, and has settled: a part of
- * one that is being written may be valid, and have no policies yet. One that is written in place is left to the watch,
- * which has the time to see it settle. All who ask meanwhile share one look.
+ * one that is being written may be valid, and have no policies yet. One that was just written in place is left to the
+ * watch, which has the time to see it settle. All who ask meanwhile share one look.
  */
 export function createChangeCheck(
   source: GatewaySource,
-  { files, sleep }: Pick<World, 'files' | 'sleep'>,
+  { files, sleep, now }: Pick<World, 'files' | 'sleep' | 'now'>,
 ): () => Promise<boolean> {
-  const mark = async (): Promise<string> => markOf(await files.info(source.name));
+  const { name, seen } = source;
   const check = async (): Promise<boolean> => {
     if (!(await source.hasChanged())) return false;
     for (let waits = 0; waits < settleWaitsMax; waits++) {
-      const before = await mark();
-      if (await source.mayBeWritten(source.name, source.seen.files.get(source.name) ?? '', before)) return false;
+      const info = await files.info(name);
+      const before = markOf(info);
+      // A process that stood still comes late to a file that was written meanwhile.
+      const hasSettled = info !== undefined && now() - info.modifiedAt >= settledMs;
+      if (!hasSettled && (await source.mayBeWritten(name, seen.files.get(name) ?? '', before))) return false;
       await sleep(pollMs);
-      if ((await mark()) === before) return await source.hasChanged();
+      if (markOf(await files.info(name)) === before) return await source.hasChanged();
     }
     return false;
   };
