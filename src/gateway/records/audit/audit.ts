@@ -239,7 +239,8 @@ class AuditWriter implements Audit {
   /** Sees to it, once a second, that the file is still there and that lines are sealed. */
   async #look(): Promise<void> {
     this.#looks += 1;
-    if (!this.#file.isCurrent()) await this.#recover();
+    // One that was away and came back, as a folder that is mounted again does, is opened as well: that ends the fault.
+    if (this.#isAway || !this.#file.isCurrent()) await this.#recover();
     else if (this.#looks >= looksPerSeal) await this.#writeSeal();
   }
 

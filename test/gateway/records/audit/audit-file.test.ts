@@ -93,6 +93,21 @@ describe('an audit file that is no longer there', () => {
     await audit.close();
   });
 
+  test('the same file that comes back, as a folder that is mounted again brings it, ends the fault', async () => {
+    const { audit, folder, path, logged, lines, look } = await auditing();
+    await audit.record(auditEntry);
+    renameSync(folder, `${folder}.away`);
+    look();
+    await expect.poll(() => audit.accepts).toBe(false);
+    renameSync(`${folder}.away`, folder);
+    look();
+    await expect.poll(() => audit.accepts).toBe(true);
+    expect(existsSync(path) && (await audit.record(auditEntry))).toBe(true);
+    expect(lines()).toMatchObject([{ line: 1 }, { event: 'seal', last: 1 }, { line: 2 }]);
+    expect(logged.join('')).toContain('is opened again');
+    await audit.close();
+  });
+
   test('does not end answers where the file says warn, and what is written meanwhile is kept', async () => {
     const { audit, path, lines, look, logged } = await auditing({ whenFull: 'warn' });
     renameSync(path, `${path}.1`);
