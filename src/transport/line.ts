@@ -3,7 +3,7 @@ import Client from 'undici/lib/dispatcher/client.js';
 import { answerHeaderBytesMax } from '../text/limits.ts';
 import type { Secret } from '../text/secret.ts';
 import type { Connection, HttpReply } from '../wire/http.ts';
-import { skipContinues } from './interim-answers.ts';
+import { skipInterim } from './interim-answers.ts';
 import type { OpenSocket } from './open-socket.ts';
 import type { Moment, Wakefulness } from './wakefulness.ts';
 
@@ -50,7 +50,7 @@ export function createLine(owner: LineOwner, { socket }: OpenSocket): HttpLine {
       queueMicrotask(() => (closed === undefined ? callback(null, socket) : callback(closed, null)));
     },
   });
-  return { owner, client, socket, expectAnswer: skipContinues(socket) };
+  return { owner, client, socket, expectAnswer: skipInterim(socket) };
 }
 
 interface IdleLine {

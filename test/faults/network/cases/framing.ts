@@ -199,10 +199,21 @@ export const framingCases: readonly NetworkCase[] = [
     replies: { status: 200 },
   },
   {
+    name: 'a 100 behind others, one of them with a length',
+    start: says(
+      send('HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 1'),
+      wait(20),
+      send(`03 Early Hints\r\nContent-Length: 5\r\n\r\nHTTP/1.1 199\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n${answer}`),
+      hang,
+    ),
+    replies: { status: 200, bodyBytes: answerText.length },
+  },
+  { name: 'a status of four digits', start: says(send(`HTTP/1.1 1000 X\r\n\r\n${answer}`), hang), fails: invalid },
+  {
     name: 'a 102, then silence',
     start: says(send('HTTP/1.1 102 Processing\r\n\r\n'), hang),
     deadlineMs: 300,
-    fails: { kind: 'timeout', layer: 'http', sent: true, says: 'did not end within' },
+    fails: { kind: 'timeout', layer: 'http', sent: true, says: 'no first byte of an answer' },
   },
   {
     name: 'a flood of 103',
