@@ -19,16 +19,16 @@ export interface ServiceFailure {
  * Reads the body of a reply that is not a 2xx. Nothing a server sends here can make it throw. `code` and `prompt_id`
  * are read even where something deeper stands twice; `error` only where the whole body has one meaning.
  */
-export function parseFailure(body: Uint8Array): ServiceFailure {
+export function parseFailure(body: Uint8Array, wordsMax = quotedCharactersMax): ServiceFailure {
   const text = decodeLoosely(body);
   const { code, prompt_id: promptId } = envelopeOf(text);
   const facts = { code: shortText(code), promptId: shortText(promptId) };
   const detail = errorField(text);
-  if (detail !== undefined) return { detail, page: null, words: wordsOfDetail(detail), ...facts };
+  if (detail !== undefined) return { detail, page: null, words: wordsOfDetail(detail, wordsMax), ...facts };
   const quoted = text.trim();
   if (saysNothing.test(quoted)) return { detail: null, page: null, words: undefined, ...facts };
   const page = defuseLine(quoted, quotedCharactersMax);
-  return { detail: null, page, words: quotedLine(quoted, quotedCharactersMax), ...facts };
+  return { detail: null, page, words: quotedLine(quoted, wordsMax), ...facts };
 }
 
 const saysNothing = /^(?:|null|\{\s*\}|\[\s*\])$/;
@@ -65,9 +65,9 @@ function errorField(text: string): unknown {
 }
 
 /** The service's own `error` field for a person: one defused line; undefined where it says nothing. */
-export function wordsOfDetail(detail: unknown): string | undefined {
+export function wordsOfDetail(detail: unknown, charactersMax = quotedCharactersMax): string | undefined {
   if (detail === null || detail === '') return undefined;
-  if (typeof detail === 'string') return defuseLine(detail, quotedCharactersMax);
+  if (typeof detail === 'string') return defuseLine(detail, charactersMax);
   const message = isFields(detail) ? detail.message : undefined;
-  return defuseLine(typeof message === 'string' ? message : JSON.stringify(detail), quotedCharactersMax);
+  return defuseLine(typeof message === 'string' ? message : JSON.stringify(detail), charactersMax);
 }

@@ -1,6 +1,5 @@
 import { TransportError } from '../../errors.ts';
 import { defuseLine } from '../../text/defuse.ts';
-import { quotedCharactersMax } from '../../text/limits.ts';
 import { parseFailure } from '../../wire/failure.ts';
 import type { HttpReply } from '../../wire/http.ts';
 import { ProviderFailure } from '../vocabulary.ts';
@@ -13,6 +12,11 @@ interface StatusRow {
 
 /** The bytes of a failure that are read; more are no words for anyone. */
 const failureBytesMax = 64 * 1024;
+/**
+ * The characters of its words that are kept until the secrets in them are hidden: of a key that is cut before that,
+ * the rest would be known in fewer spellings.
+ */
+const wordsMax = 8 * 1024;
 
 /**
  * A failure that the provider told by its status. A client gets words of ours; the provider's own go into the detail.
@@ -24,14 +28,14 @@ export function statusFailure(
   params: readonly string[] = [],
 ): ProviderFailure {
   const { status, words, surelyDidNotRun } = rowOf(reply.status, retryAfterMs !== undefined);
-  const said = parseFailure(reply.body.subarray(0, failureBytesMax)).words;
+  const said = parseFailure(reply.body.subarray(0, failureBytesMax), wordsMax).words;
   const param = reply.status === 400 || reply.status === 422 ? paramIn(said, params) : undefined;
   return new ProviderFailure(status, param === undefined ? words : `${words}: parameter ${param}`, {
     upstreamStatus: reply.status,
     surelyDidNotRun,
     retryAfterMs,
     reason: `provider ${reply.status}${param === undefined ? '' : `: parameter ${param}`}`,
-    detail: defuseLine(`status ${reply.status}${said === undefined ? '' : `: ${said}`}`, quotedCharactersMax),
+    detail: `status ${reply.status}${said === undefined ? '' : `: ${said}`}`,
   });
 }
 
@@ -56,7 +60,7 @@ function rowOf(status: number, saysWhen: boolean): StatusRow {
 /** A failure on the way to the provider, or anything else that was thrown while it was asked. */
 export function thrownFailure(error: unknown): ProviderFailure {
   if (error instanceof ProviderFailure) return error;
-  const detail = defuseLine(error instanceof Error ? error.message : String(error), quotedCharactersMax);
+  const detail = defuseLine(error instanceof Error ? error.message : String(error), wordsMax);
   if (!(error instanceof TransportError))
     return new ProviderFailure(502, 'the provider could not be asked', { detail });
   const surelyDidNotRun = !error.sent;

@@ -1,6 +1,7 @@
 import { isAscii } from 'node:buffer';
 import { TransportError } from '../../errors.ts';
-import { answerBytesMax } from '../../text/limits.ts';
+import { defuseLine } from '../../text/defuse.ts';
+import { answerBytesMax, quotedCharactersMax } from '../../text/limits.ts';
 import type { Fields } from '../../text/json/json.ts';
 import { isForbiddenAddress } from '../../wire/forbidden-host.ts';
 import type { Connection, HttpReply, HttpRequest, Send, SendOptions } from '../../wire/http.ts';
@@ -171,10 +172,11 @@ function withoutQuotes(
   { messages }: ProviderRequest,
   { own, wholes, inWords }: ProviderSecrets,
 ): ProviderFailure {
-  const rest = detail && wholes(detail);
+  const cut = (text: string): string => defuseLine(text, quotedCharactersMax);
+  const rest = detail && cut(wholes(detail));
   const prompts = messages.map(({ content }) => content);
   const isQuote = rest !== undefined && (quotesAny(rest, prompts) || quotesAny(rest, own, keyLettersMax));
   const subject = failure.upstreamStatus === undefined ? 'it' : `status ${failure.upstreamStatus}`;
-  const kept = isQuote ? `${subject}, in words that repeat the prompt or a key` : detail && inWords(detail);
+  const kept = isQuote ? `${subject}, in words that repeat the prompt or a key` : detail && cut(inWords(detail));
   return new ProviderFailure(status, message, { ...failure, detail: kept });
 }

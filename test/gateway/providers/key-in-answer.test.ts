@@ -84,11 +84,15 @@ describe.each(spellings.filter(({ said, told }) => told !== said))('a key of our
     expect([exchange.modelAnswered, exchange.requestId]).toEqual([undefined, undefined]);
   });
 
-  test('stands in no words about a failure', async () => {
-    const failed = answered({ status: 401, body: { error: { message: `Incorrect API key: ${said}` } } });
+  // The words are cut, here and within the key.
+  test.each([0, 200, 240, 250])('stands in no words about a failure, after %i characters', async (before) => {
+    const message = `${'Incorrect. '.repeat(before / 10).slice(0, before)}Your API key: ${said}`;
+    const failed = answered({ status: 401, body: { error: { message } } });
     const failure = await failed.catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ProviderFailure);
-    expect(String((failure as ProviderFailure).detail)).toMatch(/••••|in words that repeat/);
+    const { detail = '' } = failure as ProviderFailure;
+    expect(detail).toMatch(/••••|in words that repeat/);
+    expect(detail.length).toBeLessThanOrEqual(300);
   });
 });
 
