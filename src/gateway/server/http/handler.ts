@@ -68,6 +68,8 @@ export class HttpHandler {
     const headers = headersOf(request);
     const fault = faultOf(request, headers, this.#parts.limits);
     if (fault !== undefined) return this.#refuse(request, response, fault);
+    // Node loses what came in one piece with an upgrade, and reads on in the middle of another request.
+    if (headers.upgrade !== undefined) line.last = response;
     const asked = { request, response, headers, expectsContinue, promptId: line.promptId };
     const { inWorkMax } = this.#parts.limits;
     if (line.inWork < inWorkMax && line.waiting.length === 0 && this.#rounds.hasRoom())
@@ -111,7 +113,7 @@ export class HttpHandler {
   /** The connection of a request that is to be answered. */
   #opened({ socket }: IncomingMessage, response: ServerResponse): Pipeline | undefined {
     const line = this.#lineOf(socket);
-    if (line.isClosing || line.fault !== undefined) return undefined;
+    if (line.isClosing || line.last !== undefined || line.fault !== undefined) return undefined;
     // A reply that is over is not held, for its request would be held with it.
     line.before = line.latest?.closed === true ? undefined : line.latest;
     line.latest = response;
@@ -151,7 +153,7 @@ export class HttpHandler {
     // The parser has an objection to this very request, which is its reply.
     if ((isUnread && line.fault !== undefined) || response.destroyed || response.headersSent) return reply.taken?.();
     const { status, headers, body, taken } = reply;
-    line.isClosing = isUnread || isLast;
+    line.isClosing = isUnread || isLast || line.last === response;
     const length = Buffer.byteLength(body);
     // Names and values in turn, which Node need not take apart.
     const lines: string[] = [];

@@ -20,7 +20,7 @@ export const reasonPhrases: Readonly<Record<number, string>> = {
 };
 
 /** The headers that anything here looks at; one that is not named stays unread. */
-const readHeaders = new Set<string>([...requestHeaders, 'host', 'transfer-encoding']);
+const readHeaders = new Set<string>([...requestHeaders, 'host', 'transfer-encoding', 'upgrade']);
 
 /** Node keeps the first of two Authorization headers and says nothing of the second. */
 export function headersOf({ rawHeaders }: IncomingMessage): Record<string, string> {

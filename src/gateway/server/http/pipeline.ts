@@ -14,6 +14,8 @@ export interface Pipeline {
   /** The reply to the latest request, and to the one before it unless that is over. */
   latest: ServerResponse | undefined;
   before: ServerResponse | undefined;
+  /** A reply that will be the last one: what comes behind its request cannot be read. */
+  last: ServerResponse | undefined;
   /** Of the latest request. */
   promptId: string;
   /** The reply to the request that the gateway was asked last. */
@@ -39,6 +41,7 @@ export function openPipeline(socket: Socket, beginNext: () => void): Pipeline {
     lastToken: new LastToken(),
     latest: undefined,
     before: undefined,
+    last: undefined,
     promptId: '',
     asked: undefined,
     inWork: 0,
