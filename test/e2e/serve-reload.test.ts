@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmdirSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -93,19 +93,6 @@ test.skipIf(tlsMissing)(
     expect(await statusesAfter(listen, { 'tls.crt': cert, 'tls.key': key })).toEqual([200, 200, 200]);
   },
 );
-
-test.skipIf(tlsMissing)(`a worker that cannot load ends, and is replaced in its turn ${tlsMissing ?? ''}`, async () => {
-  const { cert, key } = certificates().good;
-  const files = { 'tls.crt': cert, 'tls.key': key };
-  const listen = ', workers: 2, tls: { cert: tls.crt, key: tls.key }';
-  const gateway = await gatewayProcess(fileOf({ listen }), { files });
-  gateway.write(fileOf({ listen: ', workers: 2' }));
-  await gateway.logged('a changed listen or admin holds from the next start');
-  for (const name of Object.keys(files)) rmSync(join(gateway.folder, name));
-  process.kill(workersOf(gateway)[0]!, 'SIGKILL');
-  const ended = () => gateway.log().filter(({ message }) => message === 'a worker ended and is replaced').length;
-  await expect.poll(ended, { timeout: 15_000 }).toBeGreaterThan(1);
-});
 
 test('a gateway file that names itself as the audit ends a revoked token, and gets no lines', async () => {
   const gateway = await gatewayProcess(fileOf({ top: 'audit: { file: audit.jsonl }' }));

@@ -34,6 +34,8 @@ export interface LoadOptions {
   readonly log: Log;
   /** Changes the configuration as the command line asks; it may keep the means to find a place of the file. */
   readonly adapt?: ((config: GatewayConfig, at: ParsedGateway['at']) => GatewayConfig) | undefined;
+  /** The certificate that is shown where the gateway listens, for a file that names none any more. */
+  readonly shownTls?: (() => TlsIdentity | undefined) | undefined;
   /** Counts that go on through all versions of the file. */
   readonly counters: Counters;
   /** Judges large texts; absent where every text is judged at once. */
@@ -73,7 +75,9 @@ export async function loadGateway(source: GatewaySource, world: LoadWorld, optio
   };
   const isAsked = options.isAsked?.(config) ?? true;
   const { tls: paths } = config.listen;
-  const tls = paths && (await keeper.read(['listen', 'tls'], before?.tls, () => readTls(paths, source)));
+  const tls = paths
+    ? await keeper.read(['listen', 'tls'], before?.tls, () => readTls(paths, source))
+    : options.shownTls?.();
   if (config.audit !== undefined) source.audits.add(config.audit.file);
   const used = options.motifUsed?.(read);
   const empty: Remark[] = [];

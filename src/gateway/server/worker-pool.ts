@@ -15,7 +15,7 @@ interface WorkerPoolParts {
   /** The versions by which a new worker comes to what the others serve where files cannot be read; earliest first. */
   readonly versions: () => readonly ReadVersion[];
   /** The place at which all workers listen, those too that start once the gateway file names another. */
-  readonly place: ListenPlace;
+  readonly place: () => ListenPlace;
   /** Writes to stdout, one text behind the other. */
   readonly write: (text: string) => Promise<void>;
   /** Once it is aborted, no worker is waited for any more that does not listen yet. */
@@ -65,10 +65,12 @@ class ClusterPool implements WorkerPool {
   readonly #log: Log;
   readonly #keeper: CountKeeper;
   readonly #versions: WorkerPoolParts['versions'];
-  readonly #place: ListenPlace;
+  readonly #place: WorkerPoolParts['place'];
   readonly #write: WorkerPoolParts['write'];
   readonly #signal: AbortSignal;
   readonly #listening = new Set<Worker>();
+  /** The port that each worker was told to listen at, which may be 0. */
+  readonly #toldPorts = new WeakMap<Worker, number>();
   /** The last one of each worker: one that says nothing now may still serve the file that it served then. */
   readonly #lastSnapshots = new WeakMap<Worker, MetricsSnapshot>();
   #port = 0;
@@ -125,9 +127,18 @@ class ClusterPool implements WorkerPool {
     const send = (order: Order): void => void worker.send(order);
     return worker.on('message', (message: Report) => {
       if (message.report === 'needs versions') send({ order: 'versions', versions: this.#versions() });
-      if (message.report === 'needs place') send({ order: 'place', place: this.#place });
+      if (message.report === 'needs place') send({ order: 'place', place: this.#placeOf(worker) });
       if (message.report === 'lines') this.#writeFor(worker, message);
     });
+  }
+
+  /** Of port 0 the free one that was taken, once no worker is left by whom Node knows which one that is. */
+  #placeOf(worker: Worker): ListenPlace {
+    const place = this.#place();
+    const isKnown = this.#port === 0 || [...this.#listening].some((each) => this.#toldPorts.get(each) === place.port);
+    const port = isKnown ? place.port : this.#port;
+    this.#toldPorts.set(worker, port);
+    return { ...place, port };
   }
 
   #writeFor(worker: Worker, { id, text }: Extract<Report, { readonly report: 'lines' }>): void {
@@ -164,8 +175,10 @@ class ClusterPool implements WorkerPool {
   }
 
   #arrived(worker: Worker, { port, snapshot }: Extract<Report, { report: 'listening' }>): void {
+    // The last worker that knew the free port of all ended while this one was loading; another takes its place.
+    const isElsewhere = this.#port !== 0 && port !== this.#port;
+    if (this.#isDraining || isElsewhere) return void worker.send({ order: 'drain' } satisfies Order);
     this.#port = port;
-    if (this.#isDraining) return void worker.send({ order: 'drain' } satisfies Order);
     this.#listening.add(worker);
     this.#lastSnapshots.set(worker, snapshot);
     this.#arrival();

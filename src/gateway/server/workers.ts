@@ -3,6 +3,7 @@ import type { Counters } from '../access/counters.ts';
 import type { GatewayConfig } from '../config.ts';
 import type { Log } from '../records/log.ts';
 import type { MetricsSnapshot } from '../records/metrics.ts';
+import type { TlsIdentity } from './http/server.ts';
 import { type CountAnswer, type CountCall, SharedCounters } from './shared-counters.ts';
 
 /** Messages between the processes. */
@@ -23,7 +24,11 @@ export type Report =
   | { readonly report: 'needs versions' }
   | { readonly report: 'needs place' };
 
-export type ListenPlace = GatewayConfig['listen'];
+/** Where the workers of a pool listen, which the gateway file may name otherwise by now. */
+export interface ListenPlace extends Pick<GatewayConfig['listen'], 'host' | 'port'> {
+  /** The certificate that the others show last; undefined where they have none. */
+  readonly tls: TlsIdentity | undefined;
+}
 
 /** The texts of a gateway file and of all that it names, as one version of them was read and applied. */
 export interface ReadVersion {
@@ -98,7 +103,7 @@ export async function askForVersions(): Promise<readonly ReadVersion[]> {
   return (await askAbove('needs versions', 'versions')).versions;
 }
 
-/** Called in a worker that starts; where the pool listens, which the gateway file may name otherwise by now. */
+/** Called in a worker that starts. */
 export async function askForPlace(): Promise<ListenPlace> {
   return (await askAbove('needs place', 'place')).place;
 }

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
@@ -7,13 +7,18 @@ import { ask, fileOf, gatewayProcess } from '../../support/servers/gateway-proce
 /** Longer than a file that is written in place takes to settle. */
 const asleepMs = 3000;
 
-test('a token that was revoked in place while the gateway stood still is refused from the first prompt on', async () => {
+test.each([
+  { name: 'in place', replace: false },
+  { name: 'by a rename', replace: true },
+])('a token that was revoked $name while the gateway stood still is refused from the first prompt on', async (row) => {
   const gateway = await gatewayProcess(fileOf());
   onTestFinished(() => gateway.kill('SIGCONT'));
   expect((await ask(gateway.port)).status).toBe(200);
   gateway.kill('SIGSTOP');
   const path = join(gateway.folder, 'gateway.yaml');
-  writeFileSync(path, readFileSync(path, 'utf8').replace('id: t1', 'expires: 2020-01-01, id: t1'));
+  const written = row.replace ? `${path}.new` : path;
+  writeFileSync(written, readFileSync(path, 'utf8').replace('id: t1', 'expires: 2020-01-01, id: t1'));
+  if (row.replace) renameSync(written, path);
   await wait(asleepMs);
   gateway.kill('SIGCONT');
   expect((await ask(gateway.port)).status).toBe(401);

@@ -142,9 +142,11 @@ async function serveFile(source: GatewaySource, stage: Stage): Promise<void> {
   const versions = new AppliedVersions(source);
   // Once, for a changed number of workers holds from the next start.
   let isAsked: boolean | undefined;
+  const shownTls = (): ServedFile['tls'] => place?.tls;
   const options = {
     ...stage,
     adapt,
+    shownTls,
     isAsked: ({ listen }: GatewayConfig) => (isAsked ??= isWorker() || workerCount(listen.workers) === 1),
   };
   const first = isWorker()
@@ -171,7 +173,7 @@ async function serveFile(source: GatewaySource, stage: Stage): Promise<void> {
   versions.forget();
   // From then on a file that names another place is told to hold from the next start.
   const listens = (): void => void (place = undefined);
-  if (isWorker()) return await serveAsWorker(first, source, { ...stage, adapt, onHangup, listens });
+  if (isWorker()) return await serveAsWorker(first, source, { ...stage, adapt, shownTls, onHangup, listens });
   const served = await start(first, source, { ...stage, adapt, hasAdmin: true });
   onHangup(() => void served.reload());
   say(served.port);
@@ -187,7 +189,7 @@ function otherAddress(written: GatewayConfig['listen'], port: number): readonly 
 /** The configuration of a worker, which listens where the others do, with a certificate only if they have one. */
 function atPlace(config: GatewayConfig, place: ListenPlace | undefined): GatewayConfig {
   if (place === undefined) return config;
-  const tls = place.tls && (config.listen.tls ?? place.tls);
+  const tls = place.tls && config.listen.tls;
   return { ...config, listen: { ...config.listen, host: place.host, port: place.port, tls } };
 }
 

@@ -97,6 +97,7 @@ export interface StartOptions extends Stage {
   readonly hasAdmin: boolean;
   readonly isServedElsewhere?: boolean;
   adapt?(config: GatewayConfig): GatewayConfig;
+  readonly shownTls?: LoadOptions['shownTls'];
 }
 
 /** Descriptors of everything but connections: the audit, the log, the files of a reload. */

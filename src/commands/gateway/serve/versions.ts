@@ -16,6 +16,7 @@ export class AppliedVersions {
   /** Reads the files, and keeps what it has read. */
   readonly source: GatewaySource;
   #kept: readonly ReadVersion[] = [];
+  #tls: ServedFile['tls'];
   #text = '';
   readonly #files = new Map<string, string>();
   readonly #documents = new Map<string, ReadVersion['documents'][string]>();
@@ -40,6 +41,11 @@ export class AppliedVersions {
     return this.#kept;
   }
 
+  /** The certificate that was applied last: it is shown where a changed `listen` names none, until the next start. */
+  get tls(): ServedFile['tls'] {
+    return this.#tls;
+  }
+
   /** Loads the file as it is now, and keeps it as a version where that succeeds. */
   async load(world: LoadWorld, options: LoadOptions): Promise<ServedFile> {
     this.#files.clear();
@@ -51,6 +57,7 @@ export class AppliedVersions {
       documents: Object.fromEntries(this.#documents),
       faultyParts: loaded.faultyParts,
     });
+    this.#tls = loaded.tls ?? this.#tls;
     return loaded;
   }
 

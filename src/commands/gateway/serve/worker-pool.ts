@@ -26,7 +26,7 @@ export async function serveWithWorkers(
 ): Promise<void> {
   const { world, log, counters } = options;
   const { config } = first;
-  const { admin } = config;
+  const { admin, listen } = config;
   let isReady = () => false;
   let snapshots: Parameters<typeof startAdminServer>[2]['snapshots'] = async () => [];
   const adminServer =
@@ -43,7 +43,7 @@ export async function serveWithWorkers(
       monotonic: () => world.monotonic(),
       counters,
       versions: () => versions.kept,
-      place: config.listen,
+      place: () => ({ host: listen.host, port: listen.port, tls: listen.tls && versions.tls }),
       write: writerToStdout(world),
       signal: world.interrupted,
     });

@@ -1,0 +1,90 @@
+import { X509Certificate } from 'node:crypto';
+import { readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { connect } from 'node:tls';
+import { expect, onTestFinished, test } from 'vitest';
+import { freePort } from '../../support/servers/free-port.ts';
+import { certificates, tlsMissing } from '../../support/servers/tls.ts';
+import { ask, fileOf, gatewayProcess, type GatewayProcess, workersOf } from '../../support/servers/gateway-process.ts';
+
+const patient = { timeout: 20_000, interval: 100 };
+
+const countOf = (gateway: GatewayProcess, message: string): number =>
+  gateway.log().filter((line) => line.message === message).length;
+
+/** The fingerprint of the certificate that a new connection is shown. */
+function shownAt(port: number): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false }, () => {
+      resolve(socket.getPeerX509Certificate()?.fingerprint256);
+      socket.destroy();
+    });
+    socket.on('error', reject);
+  });
+}
+
+test.skipIf(tlsMissing)(
+  `a new worker shows the certificate of the others, whose files are gone ${tlsMissing ?? ''}`,
+  async () => {
+    const { cert, key } = certificates().good;
+    const files = { 'tls.crt': cert, 'tls.key': key };
+    const listen = ', workers: 2, tls: { cert: tls.crt, key: tls.key }';
+    const gateway = await gatewayProcess(fileOf({ listen }), { files });
+    gateway.write(fileOf({ listen: ', workers: 2' }));
+    await gateway.logged('a changed listen or admin holds from the next start');
+    for (const name of Object.keys(files)) rmSync(join(gateway.folder, name));
+    for (const worker of workersOf(gateway)) process.kill(worker, 'SIGKILL');
+    await expect.poll(() => countOf(gateway, 'a worker listens'), patient).toBe(4);
+    expect(await shownAt(gateway.port)).toBe(new X509Certificate(cert).fingerprint256);
+  },
+);
+
+const answerAt = async (port: number): Promise<number | undefined> => (await ask(port).catch(() => undefined))?.status;
+
+test('workers that replace all others, which ended at once, take the free port of those', async () => {
+  const gateway = await gatewayProcess(fileOf({ listen: ', workers: 2' }));
+  for (const worker of workersOf(gateway)) process.kill(worker, 'SIGKILL');
+  await expect.poll(() => answerAt(gateway.port), patient).toBe(200);
+});
+
+/** True while a process reads a document. */
+function readsDocument(pid: number): boolean {
+  const folder = `/proc/${pid}/fd`;
+  return readdirSync(folder).some((name) => {
+    try {
+      return readlinkSync(join(folder, name)).endsWith('.md');
+    } catch {
+      // It was closed meanwhile.
+      return false;
+    }
+  });
+}
+
+test('a worker that was loading when the last of the others ended takes the free port of those, too', async () => {
+  const page = '# Tea\nTea wants hot water, and some minutes.\n'.repeat(300);
+  const files = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`d-${at}.md`, `${at} ${page}`]));
+  const knowledge = { top: "knowledge: { k: { files: 'd-*.md' } }", motif: '    knowledge: [k]\n' };
+  const gateway = await gatewayProcess(fileOf({ listen: ', workers: 2', ...knowledge }), { files });
+  const [one, other] = workersOf(gateway);
+  process.kill(one!, 'SIGKILL');
+  const isLoading = () => workersOf(gateway).some((worker) => ![one, other].includes(worker) && readsDocument(worker));
+  await expect.poll(isLoading, { timeout: 10_000, interval: 1 }).toBe(true);
+  process.kill(other!, 'SIGKILL');
+  const ports = () => gateway.log().flatMap(({ message, port }) => (message === 'a worker listens' ? [port] : []));
+  await expect.poll(ports, patient).toEqual(Array(4).fill(gateway.port));
+});
+
+test('a worker that cannot listen ends, and is replaced until it can', async () => {
+  const port = await freePort();
+  const gateway = await gatewayProcess(fileOf({ listen: ', workers: 2' }).replace('port: 0', `port: ${port}`));
+  for (const worker of workersOf(gateway)) process.kill(worker, 'SIGKILL');
+  const other = createServer();
+  onTestFinished(() => void other.close());
+  const listens = () =>
+    new Promise((resolve) => other.once('error', resolve).listen(port, '127.0.0.1', () => resolve(true)));
+  await expect.poll(listens, { timeout: 2000, interval: 5 }).toBe(true);
+  await expect.poll(() => countOf(gateway, 'a worker ended and is replaced'), patient).toBeGreaterThan(3);
+  other.close();
+  await expect.poll(() => answerAt(port), patient).toBe(200);
+});
