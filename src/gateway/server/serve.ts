@@ -134,10 +134,11 @@ class Running implements Served {
     return this.#gateway === known ? undefined : await this.#gateway!(request);
   };
 
-  /** Reads a changed file, once for all who ask meanwhile; a reading under way may have begun before the change. */
+  /** Reads a changed file, once for all; one under way may have begun before the change, or not be done with it. */
   async #rereadChanged(): Promise<void> {
     await this.#underWay;
-    if (await this.#parts.hasChanged?.().catch(() => false)) await (this.#underWay ?? this.reload());
+    const hasChanged = await this.#parts.hasChanged?.().catch(() => false);
+    await (this.#underWay ?? (hasChanged ? this.reload() : undefined));
   }
 
   get adminPort(): number | undefined {

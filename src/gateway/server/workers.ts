@@ -24,7 +24,7 @@ export type Report =
   | { readonly report: 'needs versions' }
   | { readonly report: 'needs place' };
 
-/** Where the workers of a pool listen, which the gateway file may name otherwise by now. */
+/** The place at which the workers of a pool listen, which the gateway file may name otherwise by now. */
 export interface ListenPlace extends Pick<GatewayConfig['listen'], 'host' | 'port'> {
   /** The certificate that the others show last; undefined where they have none. */
   readonly tls: TlsIdentity | undefined;

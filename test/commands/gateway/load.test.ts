@@ -79,6 +79,7 @@ describe('a reload', () => {
       for (const name of gone) rmSync(join(folder, name));
       const next = await load(before);
       expect(next.faultyParts).toEqual(isWhole ? [] : ['knowledge.handbook']);
+      await next.knowledge.get('handbook')!.index.made;
       expect(next.motifs.get('other')!.retrieve('heron')).toHaveLength(isKept ? 1 : 0);
     },
   );

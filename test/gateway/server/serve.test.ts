@@ -80,10 +80,17 @@ test('a process that stood still reads a changed file before it answers the next
   expect((await ask(served.port)).status).toBe(401);
 });
 
-test('a file that is read meanwhile by somebody else counts before a 401, too', async () => {
+test.each([
+  { name: 'was read', isAwaited: true },
+  { name: 'is being read', isAwaited: false },
+])('a file that $name meanwhile by somebody else counts before a 401, too', async ({ isAwaited }) => {
   const text: ServedText = { file: fileOf().replace(/tokens: \[.*\]/, 'tokens: []') };
   const { served } = await serving(text);
-  Object.assign(text, { file: fileOf(), looked: () => served.reload() });
+  const looked = () => {
+    const reloaded = served.reload();
+    return isAwaited ? reloaded : undefined;
+  };
+  Object.assign(text, { file: fileOf(), looked });
   expect((await ask(served.port)).status).toBe(200);
   expect(text.loads).toBe(2);
 });
