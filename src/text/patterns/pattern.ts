@@ -11,12 +11,17 @@ export interface Pattern {
   readonly size: number;
   test(text: string): boolean;
   /** The first match at or after `from`, as if the text ended at `until`; what stands before `from` is seen by `\b`. */
-  find(text: string, from: number, until: number): PatternSpan | undefined;
+  find(text: string, from: number, until: number): FoundSpan | undefined;
 }
 
 interface PatternSpan {
   readonly start: number;
   readonly end: number;
+}
+
+interface FoundSpan extends PatternSpan {
+  /** The end of what was read to find it: whatever stands behind that, the match is the same. */
+  readonly readTo: number;
 }
 
 interface PatternMatch extends PatternSpan {
@@ -68,11 +73,36 @@ function makePattern(source: string, ignoreCase: boolean): Pattern {
   set.compile();
   const test = (text: string) => set.match(text).length > 0;
   if (test('') && test('\ue000')) throw new PatternFault('matches every text, even an empty one');
-  function find(text: string, from: number, until: number): PatternSpan | undefined {
-    const matcher = compiled.matcher(text.slice(0, until));
-    return matcher.find(from) ? { start: matcher.start(), end: matcher.end() } : undefined;
+  function find(text: string, from: number, until: number): FoundSpan | undefined {
+    const base = Math.max(0, from - 1);
+    const watched = new WatchedText(text.slice(base, until));
+    const matcher = compiled.matcher(watched as unknown as string);
+    if (!matcher.find(from - base)) return undefined;
+    return { start: base + matcher.start(), end: base + matcher.end(), readTo: base + watched.readTo };
   }
   return { source, literals: requiredLiterals(source), size, test, find };
+}
+
+/** A text that knows how far it was read. */
+class WatchedText extends String {
+  readonly #text: string;
+  readTo = 0;
+
+  constructor(text: string) {
+    super(text);
+    this.#text = text;
+  }
+
+  override charCodeAt(at: number): number {
+    if (at >= this.readTo) this.readTo = at + 1;
+    return this.#text.charCodeAt(at);
+  }
+
+  override indexOf(searched: string, from?: number): number {
+    const found = this.#text.indexOf(searched, from);
+    this.readTo = Math.max(this.readTo, found === -1 ? this.#text.length : found + searched.length);
+    return found;
+  }
 }
 
 function compileOrExplain(source: string, flags: number): RE2JS {
@@ -122,21 +152,12 @@ export function createPatternScan(
  * text for each of its matches. So the places are looked for in windows, and once the steps for that are used up, all
  * that is left of the text counts as one match.
  */
-const stepsPerCharacter = 120;
+const stepsPerCharacter = 50;
 const stepsFree = 50_000;
 const stepsPerLook = 500;
 const windowCharacters = 256;
 const charactersPerWork = 4;
 const stepsPerWork = 8;
-/** A pattern that takes all that it can get shows in no window, unless it ends with the line as `.*` does. */
-const farReaching = /(?:\[\^[^\]]*\]|\\[SDW])(?:[*+]|\{\d+,\})|\(\?[a-z]*s/;
-const lineReaching = /\./;
-
-function windowEnd({ source }: Pattern, text: string, wanted: number): number {
-  if (wanted >= text.length || farReaching.test(source)) return text.length;
-  const lineEnd = lineReaching.test(source) ? text.indexOf('\n', wanted) : wanted;
-  return lineEnd === -1 ? text.length : lineEnd;
-}
 
 function spansOf(pattern: Pattern, text: string, budget: { steps: number }): PatternSpan[] {
   if (!pattern.test(text)) return [];
@@ -144,7 +165,7 @@ function spansOf(pattern: Pattern, text: string, budget: { steps: number }): Pat
   let at = 0;
   let window = windowCharacters;
   while (at <= text.length) {
-    const until = windowEnd(pattern, text, at + window);
+    const until = Math.min(at + window, text.length);
     const isLast = until === text.length;
     if (!isLast && !pattern.test(text.slice(Math.max(0, at - 1), until))) {
       window *= 2;
@@ -152,16 +173,15 @@ function spansOf(pattern: Pattern, text: string, budget: { steps: number }): Pat
     }
     const span = pattern.find(text, at, until);
     if (isLast && span === undefined) break;
-    // A match at the edge of a window may go on behind it, or only match because the text seems to end there.
-    const isCut = !isLast && (span === undefined || span.end === until);
+    // A text behind the window may make the match longer, or another one, or none.
+    const isCut = !isLast && (span === undefined || span.readTo === until);
     // Only what will be looked at again is charged: all else is looked at once, which is linear whatever it finds.
-    budget.steps -= stepsPerLook + pattern.size * (until - (isCut ? at : span!.end));
-    if (budget.steps < 0) return [...spans, { start: span?.start ?? at, end: text.length }];
-    if (isCut) {
-      window *= 2;
-      continue;
-    }
-    spans.push(span!);
+    budget.steps -= stepsPerLook + pattern.size * (isCut ? until - at : Math.max(0, span!.readTo - span!.end));
+    if (isCut) window *= 2;
+    const stepsAhead = isCut ? pattern.size * Math.min(window, text.length - at) : 0;
+    if (budget.steps < stepsAhead) return [...spans, { start: span?.start ?? at, end: text.length }];
+    if (isCut) continue;
+    spans.push({ start: span!.start, end: span!.end });
     at = Math.max(span!.end, span!.start + 1);
     window = windowCharacters;
   }

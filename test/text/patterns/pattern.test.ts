@@ -60,6 +60,42 @@ test.each([
   expect(places(source, text)).toEqual(found);
 });
 
+/** Patterns whose match is another one where the text seems to end before it. */
+const cuttable = [
+  { source: 'card \\d{4}(?:-\\d{4})*', found: 'card 1234-5678-9012' },
+  { source: '[A-Z]{2}\\d{2}(?: ?\\d{4}){3,5}', found: 'DE89 3704 0044 0532 0130' },
+  { source: 'ab(?:-cd)?', found: 'ab-cd' },
+  { source: 'https?://\\S+\\.example|secret', found: `https://${'a/secret'.repeat(50)}.example` },
+  { source: 'a[bc]*z|b', found: `a${'b'.repeat(1000)}z` },
+  { source: 'key [^;]*;|key', found: `key ${'x'.repeat(600)};` },
+];
+
+test.each(cuttable)('$source is found whole, wherever in a long text it stands', ({ source, found }) => {
+  const scan = createPatternScan([compilePattern(source)]);
+  for (let before = 200; before < 560; before++) {
+    const text = `${' '.repeat(before)}${found}${' '.repeat(900)}`;
+    expect(scan(text).map(({ start, end }) => [start, end])).toEqual([[before, before + found.length]]);
+  }
+});
+
+test.each([
+  { source: '[\\w.+-]+@[\\w-]+\\.[\\w.]+', found: 'ana.b@shop.example' },
+  { source: 'https?://[a-z.]+\\.example(?:/\\S*)?', found: 'https://a.example/x' },
+  { source: '\\b(?:alpha|beta|gamma|delta|epsilon|zeta|eta|theta|iota|kappa|blue heron)\\b', found: 'blue heron' },
+])('however many places of $source stand in one line, each is one', ({ source, found }) => {
+  expect(places(source, `lorem ipsum ${found} `.repeat(300))).toEqual(Array.from({ length: 300 }, () => found));
+});
+
+test.each(['(?:(?:a|aa){2,9}\\b)|x', '(?:(?:a|aa){2,30}\\b)|x', '(?:a|aa){2,20}$|x'])(
+  'no more work is done to find a place of %s than a text of its length is granted',
+  (source) => {
+    const text = `${'a'.repeat(9_999)}!`;
+    let work = 0;
+    createPatternScan([compilePattern(source)])(text, (characters) => (work += characters));
+    expect(work).toBeLessThan(80_000);
+  },
+);
+
 test('places on many lines are all found, one by one', () => {
   const line = 'password: hunter2 is mine';
   const text = `${line}\n${'nothing here\n'.repeat(20)}`.repeat(100);
