@@ -21,6 +21,8 @@ export interface LetterRun {
   readonly verbatim?: string;
   /** Its letters and digits, where other signs may stand between them. */
   readonly letters?: string;
+  /** Its figures but for zeros, where other signs, `0x` or `\\x` may stand between them. */
+  readonly figures?: string;
 }
 
 /** A form that may stand in any text. */
@@ -38,7 +40,7 @@ export function letterRun(text: string): LetterRun {
 /** Bytes as two figures each, whatever stands between them. */
 export function hexRun(bytes: readonly string[]): LetterRun {
   const pairs = bytes.map((byte) => codeOf(byte[0]!) * signs + codeOf(byte[1]!));
-  return { triples: [], pairs: [...new Set(pairs)] };
+  return { triples: [], pairs: [...new Set(pairs)], figures: bytes.join('').replaceAll('0', '') };
 }
 
 function triplesOf(letters: string): readonly number[] {
@@ -60,11 +62,13 @@ export class LetterTriples {
   #round = 0;
   #readings: readonly string[] = [];
   #squeezed: string | undefined;
+  #figures: string | undefined;
 
   /** Takes the readings of one text, as it is first, in the place of those before. */
   take(readings: readonly string[]): void {
     this.#readings = readings;
     this.#squeezed = undefined;
+    this.#figures = undefined;
     if (this.#round === roundsMax) for (const seen of [this.#triples, this.#pairs]) seen.fill(0);
     this.#round = (this.#round % roundsMax) + 1;
     for (const reading of readings) this.#note(reading);
@@ -88,12 +92,17 @@ export class LetterTriples {
   }
 
   /** Mostly the first three letters that are looked for do not stand in a text, and nothing else is done. */
-  holds({ triples, pairs, verbatim, letters }: LetterRun): boolean {
+  holds({ triples, pairs, verbatim, letters, figures }: LetterRun): boolean {
     for (const triple of triples) if (this.#triples[triple] !== this.#round) return false;
     for (const pair of pairs) if (this.#pairs[pair] !== this.#round) return false;
     if (verbatim !== undefined) return this.#readings[0]!.includes(verbatim);
-    if (letters === undefined) return true;
-    this.#squeezed ??= this.#readings.map((reading) => lettersOf(reading).toLowerCase()).join(' ');
-    return this.#squeezed.includes(letters);
+    if (letters !== undefined) return this.#lettersOfAll.includes(letters);
+    if (figures === undefined) return true;
+    this.#figures ??= this.#lettersOfAll.replace(/[0x]/g, '');
+    return this.#figures.includes(figures);
+  }
+
+  get #lettersOfAll(): string {
+    return (this.#squeezed ??= this.#readings.map((reading) => lettersOf(reading).toLowerCase()).join(' '));
   }
 }
