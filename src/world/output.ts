@@ -12,7 +12,9 @@ const rowsUnknown = 24;
 const graceMs = 250;
 
 /** Standard output and standard error. Terminals take turns, or one would cut a line of the other. */
-export function createOutputs(interrupted: AbortSignal): Pick<World, 'stdout' | 'stderr' | 'writeFreely'> {
+export function createOutputs(
+  interrupted: AbortSignal,
+): Pick<World, 'stdout' | 'stderr' | 'writeFreely' | 'writeRecord'> {
   const turns: Turns = { last: Promise.resolve() };
   const interruption = new Interruption(interrupted);
   const stdout = createOutput(1, interruption, turns);
@@ -26,6 +28,7 @@ export function createOutputs(interrupted: AbortSignal): Pick<World, 'stdout' | 
   return {
     stdout,
     stderr,
+    writeRecord: (lines) => stdout.writeRecord(lines),
     writeFreely() {
       for (const output of [stdout, stderr]) output.writeFreely();
       return async (ms) => {
@@ -42,22 +45,36 @@ interface Turns {
   last: Promise<unknown>;
 }
 
+interface OwnOutput extends Output {
+  /** Resolves once all that was written is handed over. */
+  taken(): Promise<void>;
+  writeFreely(): void;
+  giveUp(): void;
+  writeRecord(lines: string): Promise<void>;
+}
+
 /**
  * Standard output, or standard error, whose faults are nobody's: there is no place left to tell of them. Bytes go to
  * the descriptor itself, because Node's own stream cuts a file short on a full disk and crashes on a closed pipe.
  * After the first fault nothing more is written, so that what arrived has no hole.
  */
-function createOutput(
-  fd: 1 | 2,
-  interruption: Interruption,
-  turns: Turns,
-): Output & { taken(): Promise<void>; writeFreely(): void; giveUp(): void } {
+function createOutput(fd: 1 | 2, interruption: Interruption, turns: Turns): OwnOutput {
   let last = Promise.resolve();
   let target: number = fd;
-  let isFree = false;
   let isGivenUp = false;
   let isTerminal: boolean | undefined;
   let sized: NodeJS.WriteStream | undefined;
+  const hand = (text: string | Uint8Array, isTerminal: boolean, stop?: AbortSignal): Promise<void> => {
+    const before = isTerminal ? turns.last : undefined;
+    const bytes = typeof text === 'string' ? Buffer.from(text) : text;
+    const isStopped = (): boolean => isGivenUp || stop?.aborted === true;
+    last = last.then(() => before).then(() => writeAll(target, bytes, { isTerminal, isStopped }));
+    if (before !== undefined) turns.last = last.catch(() => undefined);
+    return last;
+  };
+  const fail = (error: unknown): void => {
+    if (fd === 1) throw toStdoutFault(error);
+  };
   const stream = (): NodeJS.WriteStream => (sized ??= heard(fd === 1 ? process.stdout : process.stderr));
   return {
     get isTerminal() {
@@ -82,23 +99,13 @@ function createOutput(
     },
     undoAtEnd: (text) => undoAtEnd(fd, text),
     taken: () => last,
-    writeFreely() {
-      isFree = true;
-      target = waitlessPipe(fd) ?? fd;
-    },
+    writeFreely: () => void (target = waitlessPipe(fd) ?? fd),
     giveUp: () => void (isGivenUp = true),
     write(text, stop) {
-      const { isTerminal } = this;
-      const before = isTerminal ? turns.last : undefined;
-      const bytes = typeof text === 'string' ? Buffer.from(text) : text;
-      const isStopped = (): boolean => isGivenUp || stop?.aborted === true;
-      last = last.then(() => before).then(() => writeAll(target, bytes, { isTerminal, isStopped }));
-      if (before !== undefined) turns.last = last.catch(() => undefined);
-      // Written freely, it still arrives, and whoever writes an audit must not hear that it does not.
-      const ended = isFree && fd === 1 ? last : interruption.endWait(last);
-      return ended.catch((error: unknown) => {
-        if (fd === 1) throw toStdoutFault(error);
-      });
+      return interruption.endWait(hand(text, this.isTerminal, stop)).catch(fail);
+    },
+    writeRecord(lines) {
+      return hand(lines, this.isTerminal).catch(fail);
     },
   };
 }

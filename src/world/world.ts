@@ -40,9 +40,10 @@ export interface World {
   readonly interrupted: AbortSignal;
   /** From here on readers of pipes cannot hold the process. The result gives them time, then all up; false: one can. */
   writeFreely(): (ms: number) => Promise<boolean>;
+  /** Writes lines of a record to stdout. A reader that stopped is waited for after `interrupted` aborts, too. */
+  writeRecord(lines: string): Promise<void>;
   /**
-   * From here to the end SIGHUP calls this and interrupts nothing: a server reads its file again. Where it comes
-   * because the terminal went away, it interrupts all the same.
+   * From here to the end SIGHUP calls this and interrupts nothing, unless it comes because the terminal went away.
    */
   onHangup(listener: () => void): void;
   /** Until the result is called SIGINT calls this and interrupts nothing: Ctrl-C stops one request of a chat. */

@@ -59,6 +59,22 @@ test.each([
   40_000,
 );
 
+test('the demo ends when it is told to although nobody reads its address', async () => {
+  const folder = temporaryFolder();
+  const port = await freePort();
+  fullPipe(join(folder, 'unread'));
+  const within = ['sh', '-c', `exec "$0" "$@" >"${join(folder, 'unread')}"`];
+  const running = startMotif(['serve', '--port', String(port)], { within });
+  const answer = () =>
+    ask(port).then(
+      (reply) => reply.status,
+      () => 0,
+    );
+  await expect.poll(answer, { timeout: 40_000 }).toBe(401);
+  running.process.kill('SIGTERM');
+  expect(await running.ended).toMatchObject({ code: null, signal: 'SIGTERM' });
+}, 80_000);
+
 test('long lines of several workers to a slow reader of stdout stay apart, each there before its answer', async () => {
   const folder = temporaryFolder();
   const path = join(folder, 'gateway.yaml');

@@ -84,10 +84,11 @@ export function fakeWorld(setup: WorldSetup = {}): FakeWorld {
   let hangup: (() => void) | undefined;
   let onInterrupt: (() => void) | undefined;
   const continued = new Set<() => void>();
+  const stdout = createFakeOutput(1, setup.stdout);
   return {
     stdin: input.stdin,
     modes: input.modes,
-    stdout: createFakeOutput(1, setup.stdout),
+    stdout,
     stderr: createFakeOutput(2, setup.stderr),
     env: Object.assign(Object.create(null) as Record<string, string>, setup.env),
     platform: setup.platform ?? 'linux',
@@ -99,6 +100,7 @@ export function fakeWorld(setup: WorldSetup = {}): FakeWorld {
     ...clock,
     random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
     writeFreely: () => () => Promise.resolve(true),
+    writeRecord: (lines) => stdout.write(lines),
     onHangup: (listener) => void (hangup = listener),
     hangUp: () => hangup?.(),
     onInterrupt(listener) {

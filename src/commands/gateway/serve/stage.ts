@@ -136,7 +136,7 @@ export async function openPrivateAudit(
 
 /** Writes lines of the audit to stdout; those of a worker go there by the process above it. */
 export function writerToStdout(world: World): (text: string) => Promise<void> {
-  return isWorker() ? stdoutOfWorker() : (text) => world.stdout.write(text);
+  return isWorker() ? stdoutOfWorker() : (lines) => world.writeRecord(lines);
 }
 
 export async function start(first: ServedFile, source: GatewaySource, options: StartOptions): Promise<Served> {
