@@ -24,7 +24,7 @@ export async function runAdminCreate(run: Run<CreateFlags>, id: string): Promise
   const { model, policy: policies = [], user } = flags;
   const tokenFile = await openTokenFile(run, sourceOf(flags, world).name);
   const token = makeToken(world, { user, endsAt: endOf(flags.expires, world) });
-  const { config, warnings, hashBefore } = await editGateway(
+  const { config, warnings, before } = await editGateway(
     run,
     (before, edit, at) => {
       for (const policy of policies) refuseUnknown('policy', policy, [...before.policies.keys()]);
@@ -62,7 +62,7 @@ export async function runAdminCreate(run: Run<CreateFlags>, id: string): Promise
   if (policies.length === 0 && known.length > 0) {
     run.notice(`policies: [${defuseLine(known.join(', '), 200)}] written there under ${id} has them checked`);
   }
-  await handOver(token, id, config, { run, served: { notes: [], hashBefore } });
+  await handOver(token, id, config, { run, served: { notes: [], before } });
 }
 
 /** The most policies that are named to a person who has chosen none. */

@@ -99,7 +99,7 @@ export async function editGateway<T>(
   readonly result: T;
   readonly config: GatewayConfig;
   readonly warnings: readonly DocumentFault[];
-  readonly hashBefore: string;
+  readonly before: GatewayConfig;
 }> {
   const named = sourceOf(flags, world);
   let original = '';
@@ -116,7 +116,7 @@ export async function editGateway<T>(
     const put = (content: string) => world.files.writeAtomic(source.name, content, { mode: 'usual' }).catch(throwIo);
     const ready = { config: parsed.config, source, make: () => put(edited), takeBack: () => put(original) };
     await around(results[0]!, ready);
-    return { result: results[0]!, config: parsed.config, warnings: parsed.warnings, hashBefore: config.hash };
+    return { result: results[0]!, config: parsed.config, warnings: parsed.warnings, before: config };
   } finally {
     release();
   }

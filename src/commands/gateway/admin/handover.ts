@@ -85,7 +85,7 @@ export function motifAddress({ listen }: Pick<GatewayConfig, 'listen'>, motifId:
 interface HandoverParts {
   readonly run: Run<AdminFlags & TokenOutFlags>;
   /** Told behind the token where a gateway may serve the file already, which is then asked if it has read it. */
-  readonly served?: { readonly notes: readonly string[]; readonly hashBefore: string };
+  readonly served?: { readonly notes: readonly string[]; readonly before: GatewayConfig };
   /** The earlier tokens that end, where there can be any. */
   readonly ending?: readonly { readonly id: string; readonly expires: string }[];
 }
@@ -130,7 +130,7 @@ export async function handOver(
     login: `${login} --token-stdin`,
     ...(ending !== undefined && { ending }),
   };
-  if (served !== undefined) await tellInForce({ config, hashBefore: served.hashBefore }, run, facts);
+  if (served !== undefined) await tellInForce({ before: served.before, config }, run, facts);
   else if (flags.json) await printDocument({ ok: true, ...facts, error: null }, flags, world);
 }
 

@@ -5,6 +5,7 @@ import { answerBytesMax } from '../../../text/limits.ts';
 import { printDocument } from '../../../terminal/output.ts';
 import type { World } from '../../../world/world.ts';
 import type { Run } from '../../shared/run.ts';
+import { readGateway, sourceOf } from './file.ts';
 import type { AdminFlags } from './flags.ts';
 
 /** A change of the gateway file, as the gateway that serves it sees it. */
@@ -14,10 +15,10 @@ interface InForce {
   readonly words: string;
 }
 
-/** A gateway file that was changed: as it is now, and the hash of what it held before. */
+/** A gateway file before a change of its tokens and after it. */
 interface ChangedFile {
+  readonly before: GatewayConfig;
   readonly config: GatewayConfig;
-  readonly hashBefore: string;
 }
 
 /** A gateway notices a changed file within a second; one with thousands of Motifs needs some more to read it. */
@@ -40,10 +41,11 @@ const unknownWords = {
 /** Says whether a change is in force, and prints the document of the command; fails where it is known not to be. */
 export async function tellInForce(
   changed: ChangedFile,
-  { world, flags, notice }: Run<AdminFlags>,
+  run: Run<AdminFlags>,
   facts: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const { isInForce, words } = await askInForce(changed, world);
+  const { world, flags, notice } = run;
+  const { isInForce, words } = await askInForce(changed, run);
   const failure = isInForce === false ? new MotifError('failed', words) : undefined;
   if (failure === undefined) notice(words);
   const document = { ok: failure === undefined, ...facts, in_force: isInForce, error: null };
@@ -54,8 +56,8 @@ export async function tellInForce(
 }
 
 /** Asks the gateway at the admin port of the file until it serves the file as it is now. */
-async function askInForce({ config, hashBefore }: ChangedFile, world: World): Promise<InForce> {
-  const { admin, hash } = config;
+async function askInForce(changed: ChangedFile, { world, flags }: Run<AdminFlags>): Promise<InForce> {
+  const { admin, hash } = changed.config;
   if (admin === undefined || admin.port === 0) {
     const words =
       'a gateway that serves this file reads the change within a second; to see here that it did, put admin: { port: 9464 } into the file and start the gateway again';
@@ -70,13 +72,32 @@ async function askInForce({ config, hashBefore }: ChangedFile, world: World): Pr
     if (typeof served === 'string') return { isInForce: null, words: unknownWords[served](place) };
     if (served.every((each) => each === hash))
       return { isInForce: true, words: `in force: the gateway at ${place} serves the file as it is now` };
-    isOneBefore = served.includes(hashBefore);
+    isOneBefore = served.includes(changed.before.hash);
+    const later = isOneBefore ? undefined : await readGateway(sourceOf(flags, world), world).catch(() => undefined);
+    if (later !== undefined && served.every((each) => each === later.config.hash) && isKept(changed, later.config))
+      return {
+        isInForce: true,
+        words: `in force: the gateway at ${place} serves the file as somebody changed it since`,
+      };
     if (world.monotonic() >= until) break;
     await world.sleep(pollMs);
   }
   if (!isOneBefore) return { isInForce: null, words: unknownWords.another(place) };
   const words = `NOT in force: the gateway at ${place} still serves the file as it was before; its log says why, or a worker of it hangs`;
   return { isInForce: false, words };
+}
+
+/** True where each token that a change made, ended or took away is in a later file as the change left it. */
+function isKept({ before, config }: ChangedFile, later: GatewayConfig): boolean {
+  const [old, changed, now] = [endsOf(before), endsOf(config), endsOf(later)];
+  const tokens = [...new Set([...old.keys(), ...changed.keys()])];
+  return tokens.every((token) => old.get(token) === changed.get(token) || now.get(token) === changed.get(token));
+}
+
+/** Each token of each Motif, and when it ends. */
+function endsOf({ motifs }: GatewayConfig): ReadonlyMap<string, string> {
+  const tokens = [...motifs.values()].flatMap((motif) => motif.tokens.map((token) => ({ ...token, motif })));
+  return new Map(tokens.map(({ motif, sha256, expiresAt }) => [`${motif.id} ${sha256}`, String(expiresAt)]));
 }
 
 /** The hashes of the files that the processes of a gateway serve, or what is there in its place. */

@@ -38,7 +38,7 @@ export async function runAdminRotate(run: Run<RotateFlags>, words: readonly stri
   const verb = { name: 'rotate', flags } as const;
   const tokenFile = await openTokenFile(run, sourceOf(flags, world).name);
   const endsAt = world.now() + flags.grace;
-  const { result, config, hashBefore } = await editGateway(
+  const { result, config, before } = await editGateway(
     run,
     (before, edit) => {
       const { motif, token: named } = readTokenName(words, before, verb);
@@ -80,7 +80,7 @@ export async function runAdminRotate(run: Run<RotateFlags>, words: readonly stri
     id,
     expires: toMoment(Math.min(expiresAt, endsAt)),
   }));
-  await handOver(token, motif.id, config, { run, served: { notes, hashBefore }, ending });
+  await handOver(token, motif.id, config, { run, served: { notes, before }, ending });
 }
 
 /** The user of the token that is to be replaced; the one that takes its place is of nobody else. */
@@ -191,7 +191,7 @@ export async function runAdminRevoke(run: Run<RevokeFlags>, words: readonly stri
     if (!flags.yes && !(await isAllConfirmed(run, owned))) return notice('nothing was revoked');
     if (!flags.yes) asked = new Set(owned.motif.tokens.map(({ sha256 }) => sha256));
   }
-  const { result, config, hashBefore } = await editGateway(run, (before, edit) => {
+  const { result, config, before } = await editGateway(run, (before, edit) => {
     // The file may have changed since it was read first, so that only now the places are known.
     const owned =
       piped === undefined
@@ -214,7 +214,7 @@ export async function runAdminRevoke(run: Run<RevokeFlags>, words: readonly stri
     if (added.length > 0) notice(`${namesOf(added)} came into the file after the question and is valid`);
     for (const { sha256 } of ended) for (const words of elsewhere(sha256, config, flags)) notice(words);
   }
-  await tellInForce({ config, hashBefore }, run, { ...facts, ...(also.length > 0 && { also }) });
+  await tellInForce({ before, config }, run, { ...facts, ...(also.length > 0 && { also }) });
 }
 
 /** Says where a token that was revoked is accepted still: its text may be a token of several Motifs. */

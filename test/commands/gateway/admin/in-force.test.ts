@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { TransportError } from '../../../../src/errors.ts';
 import type { Send } from '../../../../src/wire/http.ts';
 import { admin, documentIn, file } from '../../../support/rooms/admin.ts';
 import { toReply } from '../../../support/service.ts';
+import { fakeWorld } from '../../../support/world.ts';
 
 describe('a change and the gateway that serves the file', () => {
   const served = `${file}admin: { port: 9464 }\n`;
@@ -101,6 +104,20 @@ describe('a change and the gateway that serves the file', () => {
     const isOk = isInForce !== false;
     expect(run.exitCode).toBe(isOk ? 0 : 1);
     expect(documentIn(run)).toMatchObject({ ok: isOk, in_force: isInForce, error: null });
+  });
+
+  test.each([
+    { name: 'keeps the change', later: revoked.replace('id: t0', 'id: t9'), isInForce: true, says: 'in force: the' },
+    { name: 'took it back', later: `${served}# t1 is needed\n`, isInForce: null, says: 'cannot tell whether' },
+  ])('that serves a file which somebody changed since, and that $name: $says', async ({ later, isInForce, says }) => {
+    const world = fakeWorld();
+    const send = answering(() => {
+      writeFileSync(join(world.folder, 'gateway.yaml'), later);
+      return page(hashOf(later));
+    });
+    const run = await admin(['revoke', 't1', '--json'], served, { after: world, send });
+    expect(documentIn(run)).toMatchObject({ ok: true, revoked: ['t1'], in_force: isInForce });
+    expect(run.stderr).toContain(says);
   });
 
   test('that does not read it is told with -q, too', async () => {
