@@ -38,10 +38,20 @@ export interface GatewaySource {
    * reload. It is noted before the reading, so that a change right after it is seen as one.
    */
   readonly seen: { readonly files: Map<string, string>; readonly patterns: Map<string, string> };
+  /** The last look of the watch at each file. */
+  readonly looks: Map<string, FileLook>;
   /** Audits that the gateway file names: no pattern makes a document of one, for it may hold the prompts of others. */
   readonly audits: Set<string>;
   /** The gateway file and the files that were read for it last: none of them is an audit. */
   readonly named: Set<string>;
+}
+
+interface FileLook {
+  readonly mark: string;
+  /** The looks before it that saw the same. */
+  readonly alike: number;
+  /** True where somebody had written into the file since the look before these. */
+  readonly isWritten: boolean;
 }
 
 /** Two of them are alike where a file is the same, and nobody has written to it or changed who may read it. */
@@ -107,6 +117,7 @@ export function gatewayFileSource(path: string, { files }: Pick<World, 'files'>)
   return {
     name: path,
     seen,
+    looks: new Map(),
     audits,
     named,
     resolve,
@@ -173,6 +184,7 @@ export function demoSource(): GatewaySource {
   return {
     name: 'the demo',
     seen: { files: new Map(), patterns: new Map() },
+    looks: new Map(),
     audits: new Set(),
     named: new Set(),
     resolve: (path) => path,

@@ -30,7 +30,6 @@ export async function watchFiles(
   const matches = new Map<string, string>();
   let known: Marks = new Map();
   let read: Marks = known;
-  const last = new Map<string, LastLook>();
   for (let round = 0; ; round++) {
     // A file or pattern that was not looked at before is as it was when it was read.
     const reread = readSince(read, seen);
@@ -40,7 +39,7 @@ export async function watchFiles(
     if (round % patternEvery === 0) await look(matches, seen.patterns, (pattern) => matchesOf(pattern, world));
     const now = new Map(matches);
     await look(now, seen.files, async (path) => markOf(await world.files.info(path)));
-    const settledNames = await settled(now, known, last, source);
+    const settledNames = await settled(now, known, source);
     const isReadable = !hasChanged(source.name, known, now) || settledNames.includes(source.name);
     // Every reload reads the gateway file, so the others wait for it.
     if (settledNames.length > 0 && isReadable) {
@@ -52,28 +51,34 @@ export async function watchFiles(
   }
 }
 
-interface LastLook {
-  readonly mark: string;
-  /** The looks before it that saw the same. */
-  readonly alike: number;
-}
-
 /** Names of what has changed and settled; notes what was seen. */
-async function settled(
-  now: Marks,
-  known: Marks,
-  last: Map<string, LastLook>,
-  { mayBeWritten }: Pick<GatewaySource, 'mayBeWritten'>,
-): Promise<readonly string[]> {
+async function settled(now: Marks, known: Marks, source: GatewaySource): Promise<readonly string[]> {
+  const { looks, mayBeWritten } = source;
   const names: string[] = [];
   for (const [name, mark] of now) {
-    const { mark: before, alike } = last.get(name) ?? { mark: known.get(name) ?? mark, alike: 0 };
-    const looks = before === mark ? alike + 1 : 0;
-    last.set(name, { mark, alike: looks });
-    if (!hasChanged(name, known, now) || looks < looksAtReplaced) continue;
-    if (looks >= looksAtWritten || !(await mayBeWritten(name, known.get(name)!, mark))) names.push(name);
+    const last = looks.get(name) ?? { mark: known.get(name) ?? mark, alike: 0, isWritten: false };
+    const look =
+      last.mark === mark
+        ? { ...last, alike: last.alike + 1 }
+        : { mark, alike: 0, isWritten: await mayBeWritten(name, last.mark, mark) };
+    looks.set(name, look);
+    if (!hasChanged(name, known, now) || look.alike < looksAtReplaced) continue;
+    const isSettled = look.alike >= looksAtWritten || !(await isWritten(name, known.get(name)!, mark, source));
+    if (isSettled) names.push(name);
   }
   return names;
+}
+
+/** True where a file may be written on: since it was read, or since it was put in its place. */
+async function isWritten(
+  name: string,
+  read: string,
+  mark: string,
+  { looks, mayBeWritten }: Pick<GatewaySource, 'looks' | 'mayBeWritten'>,
+): Promise<boolean> {
+  const last = looks.get(name);
+  if (last?.mark === mark && last.isWritten) return true;
+  return (await mayBeWritten(name, read, mark)) || (last !== undefined && (await mayBeWritten(name, last.mark, mark)));
 }
 
 function hasChanged(name: string, known: Marks, now: Marks): boolean {
@@ -101,7 +106,7 @@ export function createChangeCheck(
       const before = markOf(info);
       // A process that stood still comes late to a file that was written meanwhile.
       const hasSettled = info !== undefined && now() - info.modifiedAt >= settledMs;
-      if (!hasSettled && (await source.mayBeWritten(name, seen.files.get(name) ?? '', before))) return false;
+      if (!hasSettled && (await isWritten(name, seen.files.get(name) ?? '', before, source))) return false;
       await sleep(pollMs);
       if (markOf(await files.info(name)) === before) return await source.hasChanged();
     }

@@ -1,8 +1,8 @@
 import { chmodSync, chownSync, mkdirSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { gatewayFileSource } from '../../../../src/commands/gateway/source.ts';
-import { watchFiles } from '../../../../src/commands/gateway/serve/watch.ts';
+import { gatewayFileSource, type GatewaySource } from '../../../../src/commands/gateway/source.ts';
+import { createChangeCheck, watchFiles } from '../../../../src/commands/gateway/serve/watch.ts';
 import type { World } from '../../../../src/world/world.ts';
 import { fakeWorld } from '../../../support/world.ts';
 import { withInodeReused } from './inode-reused.ts';
@@ -160,7 +160,7 @@ test.each([
 
 /** Looks at a gateway file and a document, 0.3 s apart; before each one the step of its number is done. */
 async function watchSteps(
-  steps: (at: (name: string) => string) => Readonly<Record<number, () => void>>,
+  steps: (at: (name: string) => string, source: GatewaySource) => Readonly<Record<number, () => void>>,
   filesOf = (files: World['files']) => files,
 ) {
   const world = fakeWorld();
@@ -172,7 +172,7 @@ async function watchSteps(
   await source.readText();
   await source.readInside('a.md');
   const controller = new AbortController();
-  const todo = steps(at);
+  const todo = steps(at, source);
   const applied: { readonly look: number; readonly text: string }[] = [];
   let looks = 0;
   const sleep = async () => {
@@ -269,7 +269,25 @@ test('a file that is removed and made anew with the same inode is waited for whi
     }),
     withInodeReused,
   );
-  expect(applied).toEqual([{ look: 12, text: lines.join('') }]);
+  expect(applied).toEqual([{ look: 19, text: lines.join('') }]);
+});
+
+test('a file that is written on in place soon after a rename is waited for, also before a 401', async () => {
+  const asked: Promise<boolean>[] = [];
+  const applied = await watchSteps((at, source) => ({
+    1: () => {
+      writeFileSync(at('new'), 'policies: new\nmotifs: new\n');
+      renameSync(at('new'), at('gateway.yaml'));
+    },
+    2: () => writeFileSync(at('gateway.yaml'), 'motifs: half\n'),
+    3: () => {
+      const parts = { files: fakeWorld().files, sleep: async () => undefined, now: Date.now };
+      asked.push(createChangeCheck(source, parts)());
+    },
+    8: () => writeFileSync(at('gateway.yaml'), 'motifs: newer\npolicies: newer\n'),
+  }));
+  expect(applied).toEqual([{ look: 16, text: 'motifs: newer\npolicies: newer\n' }]);
+  expect(await Promise.all(asked)).toEqual([false]);
 });
 
 test('a file that is written on in place is waited for, though it ends as before', async () => {
