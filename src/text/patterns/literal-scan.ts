@@ -36,12 +36,14 @@ export function createLiteralScan(literals: readonly string[]): LiteralScan {
   const columns = Uint16Array.from({ length: 256 }, (_, byte) => (byte < 128 ? classes[asciiFold[byte]!]! : 0));
   const mayHold = createGlance(literals);
   const isForeign = folded.every((symbols) => symbols.some((symbol) => symbol > 127));
+  const mayStand = createNeighbourTest(isForeign ? literals : []);
   const reach = Math.max(0, ...literals.map(({ length }) => length));
 
   function search(text: string, found: Found, areWords: boolean): void {
-    if (!mayHold(text)) return;
-    const { bytes, beyond } = scannedText(text);
+    if (!isForeign && !mayHold(text)) return;
+    const { bytes, beyond, oddUnits } = scannedText(text);
     if (!isAscii) {
+      if (isForeign && !mayStand.withUnits(oddUnits ?? '')) return;
       const parts = isForeign && beyond !== undefined ? partsAround(text, beyond) : undefined;
       for (const { start, end } of parts ?? [{ start: 0, end: text.length }]) scanUnits(text, found, start, end);
       return;
@@ -62,12 +64,8 @@ export function createLiteralScan(literals: readonly string[]): LiteralScan {
 
   /** Parts of a text in which a literal beyond ASCII may stand; undefined where they are most of it. */
   function partsAround(text: string, beyond: readonly number[]): TextRange[] | undefined {
-    const places = beyond.filter((at) => isUsed(foldUnit(text.charCodeAt(at))));
+    const places = beyond.filter((at) => mayStand.at(text, at));
     return 2 * reach * places.length > text.length ? undefined : partsWithin(text, places, reach);
-  }
-
-  function isUsed(folded: number): boolean {
-    return folded > 127 && classes[firstSymbolOf(folded)] !== 0 && classes[secondSymbolOf(folded)] !== 0;
   }
 
   function scanUnits(text: string, found: Found, start: number, end: number): void {
@@ -97,6 +95,46 @@ export function createLiteralScan(literals: readonly string[]): LiteralScan {
   return {
     scan: (text, found) => search(text, found, false),
     scanWords: (text, found) => search(text, found, true),
+  };
+}
+
+/** The folded units that stand right before and behind a unit in literals; `any` where it begins or ends one. */
+interface Neighbours {
+  readonly before: Set<number>;
+  readonly behind: Set<number>;
+}
+
+const any = -1;
+
+/**
+ * Tells where in a text the first unit beyond ASCII of a literal may stand, by the units on both sides of it. Most
+ * letters with accents stand in no such place, and what is around them need not be read.
+ */
+function createNeighbourTest(literals: readonly string[]) {
+  const firsts = new Map<number, Neighbours>();
+  for (const literal of literals) {
+    const units = Array.from({ length: literal.length }, (_, index) => foldUnit(literal.charCodeAt(index)));
+    const first = units.findIndex((unit) => unit > 127);
+    const { before, behind } = firsts.get(units[first]!) ?? { before: new Set(), behind: new Set() };
+    firsts.set(units[first]!, {
+      before: before.add(units[first - 1] ?? any),
+      behind: behind.add(units[first + 1] ?? any),
+    });
+  }
+  const isIn = (units: Set<number>, unit: number) => units.has(any) || units.has(unit);
+
+  return {
+    /** False where a text with these units has none of those. */
+    withUnits(units: string): boolean {
+      for (let at = 0; at < units.length; at++) if (firsts.has(foldUnit(units.charCodeAt(at)))) return true;
+      return false;
+    },
+    at(text: string, at: number): boolean {
+      const neighbours = firsts.get(foldUnit(text.charCodeAt(at)));
+      if (neighbours === undefined) return false;
+      if (!isIn(neighbours.before, at === 0 ? any : foldUnit(text.charCodeAt(at - 1)))) return false;
+      return isIn(neighbours.behind, at + 1 === text.length ? any : foldUnit(text.charCodeAt(at + 1)));
+    },
   };
 }
 

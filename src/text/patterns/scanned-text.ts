@@ -6,7 +6,7 @@ import { foldUnit } from './literal-table.ts';
  * ever written over: a scan may begin inside another.
  */
 const kept: ScannedText[] = [];
-const keptMax = 3;
+const keptMax = 4;
 /** Bytes of longer texts are not kept. */
 const keptCharactersMax = 1_048_576;
 const noLetter = 0xff;
@@ -23,6 +23,8 @@ interface ScannedText {
   readonly bytes: Buffer;
   /** Places of the characters beyond ASCII, if they are few. */
   readonly beyond: readonly number[] | undefined;
+  /** Of a text beyond ASCII, what `oddUnitsOf` tells; of another it is found when somebody asks. */
+  readonly oddUnits: string | undefined;
 }
 
 /** A text made ready to be scanned for literals. */
@@ -35,26 +37,66 @@ export function scannedText(text: string): ScannedText {
   return scanned;
 }
 
-const beyondAscii = /[^\0-\x7f]/g;
+/**
+ * The UTF-16 units of a text that are no printable ASCII, tab, LF or CR, each of them once. Most questions about such
+ * characters are about their sorts, and a text of a thousand characters has a few dozen of them at most.
+ */
+export function oddUnitsOf(text: string): string {
+  return scannedText(text).oddUnits ?? [...new Set(text.match(odd))].join('');
+}
+
+const odd = /[^\t\n\r -~]/g;
 
 function write(text: string, bytes: Buffer): ScannedText {
-  const { length } = text;
   const utf8Length = Buffer.byteLength(text);
-  const isAscii = utf8Length === length;
-  if (isAscii || isSparse(text, utf8Length)) {
-    bytes.write(text, 'latin1');
-    const beyond: number[] = [];
-    beyondAscii.lastIndex = 0;
-    while (!isAscii && beyondAscii.test(text)) {
-      const at = beyondAscii.lastIndex - 1;
-      beyond.push(at);
-      bytes[at] = Math.min(noLetter, foldUnit(text.charCodeAt(at)));
-    }
-    return { text, isAscii, bytes, beyond };
+  const isAscii = utf8Length === text.length;
+  if (!isAscii && !isSparse(text, utf8Length)) {
+    const oddUnits = writeEach(text, bytes);
+    return { text, isAscii, bytes, beyond: undefined, oddUnits };
   }
+  bytes.write(text, 'latin1');
+  const beyond: number[] = [];
+  const oddUnits = isAscii ? undefined : writeOdd(text, bytes, beyond);
+  return { text, isAscii, bytes, beyond, oddUnits };
+}
+
+/** By unit, 1 where it was seen in a text; all 0 between two texts. */
+const isSeen = new Uint8Array(65_536);
+
+/** Writes the few characters beyond ASCII, which the engine finds, notes their places, and returns the odd units. */
+function writeOdd(text: string, bytes: Buffer, beyond: number[]): string {
+  const units: number[] = [];
+  odd.lastIndex = 0;
+  while (odd.test(text)) {
+    const at = odd.lastIndex - 1;
+    const unit = text.charCodeAt(at);
+    addOnce(units, unit);
+    if (unit < 128) continue;
+    beyond.push(at);
+    bytes[at] = Math.min(noLetter, foldUnit(unit));
+  }
+  return textOfSeen(units);
+}
+
+/** Writes every character of a text, and returns its odd units. */
+function writeEach(text: string, bytes: Buffer): string {
+  const { length } = text;
+  const units: number[] = [];
   for (let at = 0; at < length; at++) {
     const unit = text.charCodeAt(at);
     bytes[at] = unit < 128 ? unit : Math.min(noLetter, foldUnit(unit));
+    addOnce(units, unit);
   }
-  return { text, isAscii, bytes, beyond: undefined };
+  return textOfSeen(units).replace(/[\t\n\r -~]+/g, '');
+}
+
+function addOnce(units: number[], unit: number): void {
+  if (isSeen[unit] === 1) return;
+  isSeen[unit] = 1;
+  units.push(unit);
+}
+
+function textOfSeen(units: readonly number[]): string {
+  for (const unit of units) isSeen[unit] = 0;
+  return units.map((unit) => String.fromCharCode(unit)).join('');
 }

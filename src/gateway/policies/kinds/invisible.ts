@@ -1,5 +1,6 @@
 import { object } from '../../../documents/shape.ts';
 import { matchesOf } from '../../../text/patterns/matches.ts';
+import { oddUnitsOf } from '../../../text/patterns/scanned-text.ts';
 import { UnitSort, hasRun } from '../readings/unit-sort.ts';
 import { policyKind, type SeenFinding } from '../policy.ts';
 
@@ -44,7 +45,9 @@ export const invisible = policyKind({
   options: object({}, {}),
   create: () => ({
     detect: ({ sent, isOrdinary }) =>
-      !isOrdinary && hasRun(sent, 1, suspects) ? rules.flatMap(({ rule, run }) => runsOf(sent, rule, run)) : [],
+      !isOrdinary && hasRun(oddUnitsOf(sent), 1, suspects)
+        ? rules.flatMap(({ rule, run }) => runsOf(sent, rule, run))
+        : [],
     readsSentAlone: true,
   }),
 });

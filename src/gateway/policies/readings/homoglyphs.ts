@@ -1,3 +1,5 @@
+import { remembered } from './remembered.ts';
+
 /**
  * Letters of other alphabets that look like a Latin one, by the letter that they are read as. Only what is taken for
  * another at a scanCharacters: folding more would make words of honest Greek or Cyrillic text look like English ones.
@@ -66,19 +68,8 @@ const lookAlikes: Readonly<Record<string, string>> = {
 
 let readAs: Map<string, string> | undefined;
 
-/** Looks that were asked for; a text has few characters that others have not. */
-const known = new Map<string, string>();
-const knownMax = 4_096;
-
 /** Look of a character: without accents, Latin where it can be, its digit where it is one; else itself. */
-export function lookOf(character: string): string {
-  const one = known.get(character);
-  if (one !== undefined) return one;
-  if (known.size === knownMax) known.clear();
-  const look = findLook(character);
-  known.set(character, look);
-  return look;
-}
+export const lookOf = remembered(findLook);
 
 function findLook(character: string): string {
   readAs ??= new Map(

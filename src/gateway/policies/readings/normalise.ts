@@ -1,7 +1,8 @@
 import { extraordinary } from './character-scan.ts';
 import { lookOf } from './homoglyphs.ts';
-import { isSparse } from '../../../text/utf8.ts';
-import { textOfUnits, withBytes } from './translate.ts';
+import { remembered } from './remembered.ts';
+import { oddUnitsOf, scannedText } from '../../../text/patterns/scanned-text.ts';
+import { latinMax, textOfUnits } from './translate.ts';
 import { UnitSort } from './unit-sort.ts';
 import { Rewrite, type View, viewInPlace, viewWithPairs } from './view.ts';
 
@@ -18,10 +19,10 @@ const hiddenAll = new RegExp(hiddenCharacter, 'gu');
 /** The text without invisible characters, in Unicode's compatibility form. Undefined where that is the text itself. */
 export function normalised(parent: View): View | undefined {
   if (!extraordinary.test(parent.text) || glanceAt(parent).isPlain) return undefined;
-  return rewritten(parent, plainForms, (piece) => piece.replace(hiddenAll, '').normalize('NFKC')).finish(
-    'normalised, without invisible characters',
-  );
+  return rewritten(parent, plainForms, compatible).finish('normalised, without invisible characters');
 }
+
+const compatible = remembered((piece) => piece.replace(hiddenAll, '').normalize('NFKC'));
 
 /**
  * The text as the eye reads it: look-alikes as Latin letters, no accents, and ss for a sharp s, as in upper case.
@@ -66,47 +67,49 @@ function glanceAt(view: View): Glance {
 }
 
 const unitsMax = 65_536;
+const unitMask = unitsMax - 1;
 /** By unit, its look in the lowest bits, and these; 0 where it is not known yet. */
 const known = new Int32Array(unitsMax);
 const isKnown = 1 << 16;
 const isNotPlain = 1 << 17;
 const hasNoLook = 1 << 18;
 
-const extraordinaryAll = new RegExp(extraordinary, 'g');
-
 function createGlance(text: string): Glance {
-  return isSparse(text) ? createSparseGlance(text) : createFullGlance(text);
-}
-
-/** The same, where only a few characters have to be looked at, and the engine finds them. */
-function createSparseGlance(text: string): Glance {
+  const odd = oddUnitsOf(text);
   let all = 0;
-  const look = text.replace(extraordinaryAll, (character) => {
-    const unit = character.charCodeAt(0);
-    const fact = (known[unit] ||= factOf(unit));
+  let isSame = true;
+  for (let at = 0; at < odd.length; at++) {
+    const fact = factAt(odd, at);
     all |= fact;
-    return String.fromCharCode(fact & (unitsMax - 1));
-  });
-  return {
-    isPlain: (all & isNotPlain) === 0,
-    look: (all & hasNoLook) === 0 ? withBytes(look, all & (unitsMax - 1)) : undefined,
-  };
+    if ((fact & unitMask) !== odd.charCodeAt(at)) isSame = false;
+  }
+  const look = (all & hasNoLook) !== 0 ? undefined : isSame ? text : lookAt(text, all & unitMask);
+  return { isPlain: (all & isNotPlain) === 0, look };
 }
 
-function createFullGlance(text: string): Glance {
+/** The text with the look of each unit; the looks of those that are odd have no bits but those of `all`. */
+function lookAt(text: string, all: number): string {
+  const { bytes, beyond } = scannedText(text);
+  if (beyond === undefined || all > latinMax) return looksOf(text);
+  const units = Buffer.from(bytes);
+  for (const at of beyond) units[at] = factAt(text, at);
+  return units.toString('latin1');
+}
+
+function looksOf(text: string): string {
   const { length } = text;
   const units = new Uint16Array(length);
   let all = 0;
   for (let at = 0; at < length; at++) {
-    const unit = text.charCodeAt(at);
-    const fact = (known[unit] ||= factOf(unit));
-    units[at] = fact;
-    all |= fact;
+    units[at] = factAt(text, at);
+    all |= units[at]!;
   }
-  return {
-    isPlain: (all & isNotPlain) === 0,
-    look: (all & hasNoLook) === 0 ? textOfUnits(units, all & (unitsMax - 1)) : undefined,
-  };
+  return textOfUnits(units, all);
+}
+
+function factAt(text: string, at: number): number {
+  const unit = text.charCodeAt(at);
+  return (known[unit] ||= factOf(unit));
 }
 
 /** Most letters with accents, dashes and quotation marks look like one other character, and are looked up once. */
@@ -138,15 +141,9 @@ function rewritten(parent: View, plain: UnitSort, rewrite: (piece: string) => st
   const { text } = parent;
   const { length } = text;
   const result = new Rewrite(parent);
-  let at = 0;
   let done = 0;
-  while (at < length) {
-    const unit = text.charCodeAt(at);
-    if ((unit >= 0x20 && unit < 0x7f) || plain.has(unit)) {
-      at++;
-      continue;
-    }
-    const colour = unit === escape ? lengthOfColour(text, at) : 0;
+  for (let at = nextOdd(text, 0, plain); at < length; at = nextOdd(text, at, plain)) {
+    const colour = text.charCodeAt(at) === escape ? lengthOfColour(text, at) : 0;
     if (colour > 0) {
       result.replace(at, at + colour, '');
       at += colour;
@@ -163,6 +160,27 @@ function rewritten(parent: View, plain: UnitSort, rewrite: (piece: string) => st
   }
   return result;
 }
+
+/** So many characters are passed over by a loop faster than by the engine, and more of them slower. */
+const loopMax = 48;
+
+/** The next place of a unit that is neither printable ASCII nor plain; the length of the text where there is none. */
+function nextOdd(text: string, from: number, plain: UnitSort): number {
+  const { length } = text;
+  for (let at = from; at < length;) {
+    const near = Math.min(length, at + loopMax);
+    for (; at < near; at++) {
+      const unit = text.charCodeAt(at);
+      if ((unit < 0x20 || unit >= 0x7f) && !plain.has(unit)) return at;
+    }
+    extraordinaryAll.lastIndex = at;
+    if (!extraordinaryAll.test(text)) return length;
+    at = extraordinaryAll.lastIndex - 1;
+  }
+  return length;
+}
+
+const extraordinaryAll = new RegExp(extraordinary, 'g');
 
 const escape = 0x1b;
 const colourOfTerminal = /\u001b\[[\d;]{0,16}m/y;
@@ -190,7 +208,7 @@ function endOfPiece(text: string, at: number): number {
   return end;
 }
 
-const isAttachedAlone = (character: string) => /\p{M}/u.test(character) || hiddenCharacter.test(character);
+const isAttachedAlone = remembered((character) => /\p{M}/u.test(character) || hiddenCharacter.test(character));
 const attached = new UnitSort(isAttachedAlone);
 
 function isAttached(codePoint: number): boolean {

@@ -1,5 +1,5 @@
 const unitsMax = 65_536;
-const latinMax = 0xff;
+export const latinMax = 0xff;
 
 /** Writes one UTF-16 unit for each of a text. What is written for a unit is found out once. */
 export class Translation {
@@ -25,11 +25,6 @@ export class Translation {
     }
     return textOfUnits(units, all);
   }
-}
-
-/** The same text, which has no bits but those of `all`, with a byte for each unit where that is enough. */
-export function withBytes(text: string, all: number): string {
-  return all <= latinMax ? Buffer.from(text, 'latin1').toString('latin1') : text;
 }
 
 /** The text of units that have only the bits of `all`: the engine searches one of single bytes in half the time. */

@@ -1,5 +1,5 @@
 import { createLiteralScan } from '../../../text/patterns/literal-scan.ts';
-import { scannedText } from '../../../text/patterns/scanned-text.ts';
+import { oddUnitsOf, scannedText } from '../../../text/patterns/scanned-text.ts';
 import { isAsciiText } from '../../../text/utf8.ts';
 import { lookOf } from '../readings/homoglyphs.ts';
 import { UnitSort } from '../readings/unit-sort.ts';
@@ -66,8 +66,11 @@ function createScans() {
   return {
     plain: createScan(words.filter(isPlain)),
     other: createScan(other),
-    mayHoldOther: (text: string) =>
-      !scannedText(text).isAscii && (hasOtherLetters.test(text) || (anySign.test(text) && anyWithSigns.test(text))),
+    mayHoldOther: (text: string) => {
+      if (scannedText(text).isAscii) return false;
+      const units = oddUnitsOf(text);
+      return hasOtherLetters.test(units) || (anySign.test(units) && anyWithSigns.test(text));
+    },
   };
 }
 

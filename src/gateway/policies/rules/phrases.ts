@@ -1,5 +1,5 @@
 import { createLiteralScan, LiteralFault } from '../../../text/patterns/literal-scan.ts';
-import { scannedText } from '../../../text/patterns/scanned-text.ts';
+import { oddUnitsOf, scannedText } from '../../../text/patterns/scanned-text.ts';
 import { isAsciiText } from '../../../text/utf8.ts';
 import { foldLeet, leetHow } from '../readings/letters.ts';
 import { normalised, skeleton } from '../readings/normalise.ts';
@@ -30,7 +30,6 @@ export function createPhraseSearch(phrases: readonly string[]): PhraseSearch {
   const ascii = forms.flatMap((form, index) => (isAsciiText(form) ? [index] : []));
   const beyond = forms.flatMap((form, index) => (isAsciiText(form) ? [] : [index]));
   const ofScripts = scriptsOf(beyond, forms);
-  const haveSigns = ofScripts.some(({ letters }) => letters === otherSigns);
   const lengths = forms.map((form) => (/\s/.test(form) ? undefined : form.length));
   const scanAscii = createLiteralScan(ascii.map((index) => forms[index]!));
   let scanLeet: typeof scanAscii | undefined;
@@ -59,14 +58,9 @@ export function createPhraseSearch(phrases: readonly string[]): PhraseSearch {
         );
       }
       if (beyond.length === 0 || scannedText(view.text).isAscii) return;
-      const hasLetters = hasOtherLetters.test(view.text);
-      if (!hasLetters && !haveSigns) return;
-      const hasFurther = hasLetters && furtherLetters.test(view.text);
+      const units = oddUnitsOf(view.text);
       for (const script of ofScripts) {
-        const { letters } = script;
-        const isThere =
-          letters === hasOtherLetters ? hasLetters : (hasFurther || letters === otherSigns) && letters.test(view.text);
-        if (!isThere) continue;
+        if (!script.letters.test(units)) continue;
         script.scan ??= createLiteralScan(script.of.map((index) => forms[index]!));
         script.scan.scan(view.text, (form, end) => tell(script.of[form]!, end));
       }
@@ -83,9 +77,6 @@ interface ScriptForms {
 
 /** Far from each other in Unicode, so that one table of all would be many times as large; most texts have one. */
 const scripts: readonly RegExp[] = [/[\u0e00-\u1dff\u2e00-\uffff]/, /[\u0600-\u0dff]/, /[\u0370-\u05ff]/];
-
-/** Letters of any of these scripts: one look at a text that has accents alone. */
-const furtherLetters = /[\u0370-\u1dff\u2e00-\uffff]/;
 
 /** The forms of each script, those of Latin letters with accents, and those of signs such as € beside ASCII. */
 function scriptsOf(beyond: readonly number[], forms: readonly string[]): ScriptForms[] {
