@@ -1,6 +1,6 @@
 import { asciiFold, buildTrie, foldLiteral, foldUnit, link, firstSymbolOf, secondSymbolOf } from './literal-table.ts';
 import { scanQuarters } from './literal-pass.ts';
-import { scannedText } from './scanned-text.ts';
+import { scannedText, type ScannedText } from './scanned-text.ts';
 import { isAsciiText } from '../utf8.ts';
 
 type Found = (literal: number, end: number) => void;
@@ -36,18 +36,16 @@ export function createLiteralScan(literals: readonly string[]): LiteralScan {
   const columns = Uint16Array.from({ length: 256 }, (_, byte) => (byte < 128 ? classes[asciiFold[byte]!]! : 0));
   const mayHold = createGlance(literals);
   const isForeign = folded.every((symbols) => symbols.some((symbol) => symbol > 127));
-  const mayStand = createNeighbourTest(isForeign ? literals : []);
-  const reach = Math.max(0, ...literals.map(({ length }) => length));
+  const foreign = createForeignTest(isForeign ? literals : []);
 
   function search(text: string, found: Found, areWords: boolean): void {
     if (!isForeign && !mayHold(text)) return;
-    const { bytes, beyond, oddUnits } = scannedText(text);
+    const scanned = scannedText(text);
     if (!isAscii) {
-      if (isForeign && !mayStand.withUnits(oddUnits ?? '')) return;
-      const parts = isForeign && beyond !== undefined ? partsAround(text, beyond) : undefined;
-      for (const { start, end } of parts ?? [{ start: 0, end: text.length }]) scanUnits(text, found, start, end);
+      for (const { start, end } of partsOf(scanned)) scanUnits(text, found, start, end);
       return;
     }
+    const { bytes } = scanned;
     const reader = { table, width, columns, report };
     let cell = 0;
     for (let from = 0; from < text.length; from += chunkCharacters)
@@ -62,10 +60,13 @@ export function createLiteralScan(literals: readonly string[]): LiteralScan {
       );
   }
 
-  /** Parts of a text in which a literal beyond ASCII may stand; undefined where they are most of it. */
-  function partsAround(text: string, beyond: readonly number[]): TextRange[] | undefined {
-    const places = beyond.filter((at) => mayStand.at(text, at));
-    return 2 * reach * places.length > text.length ? undefined : partsWithin(text, places, reach);
+  /** Parts of a text in which literals may stand. */
+  function partsOf({ text, beyond, oddUnits = '' }: ScannedText): readonly TextRange[] {
+    const whole = [{ start: 0, end: text.length }];
+    if (!isForeign) return whole;
+    if (!foreign.mayHave(oddUnits)) return [];
+    if (beyond !== undefined) return foreign.partsAround(text, beyond) ?? whole;
+    return mayHold(text) ? whole : [];
   }
 
   function scanUnits(text: string, found: Found, start: number, end: number): void {
@@ -105,37 +106,57 @@ interface Neighbours {
 }
 
 const any = -1;
+/** A block of Unicode has 64 units. */
+const blockBits = 6;
 
 /**
  * Tells where in a text the first unit beyond ASCII of a literal may stand, by the units on both sides of it. Most
  * letters with accents stand in no such place, and what is around them need not be read.
  */
-function createNeighbourTest(literals: readonly string[]) {
+function createForeignTest(literals: readonly string[]) {
   const firsts = new Map<number, Neighbours>();
+  const hasBlock = new Uint8Array(1 << (16 - blockBits));
+  const reach: Reach = { before: 0, behind: 0 };
   for (const literal of literals) {
     const units = Array.from({ length: literal.length }, (_, index) => foldUnit(literal.charCodeAt(index)));
     const first = units.findIndex((unit) => unit > 127);
-    const { before, behind } = firsts.get(units[first]!) ?? { before: new Set(), behind: new Set() };
-    firsts.set(units[first]!, {
-      before: before.add(units[first - 1] ?? any),
-      behind: behind.add(units[first + 1] ?? any),
-    });
+    const unit = units[first]!;
+    const neighbours = firsts.get(unit) ?? { before: new Set(), behind: new Set() };
+    neighbours.before.add(units[first - 1] ?? any);
+    neighbours.behind.add(units[first + 1] ?? any);
+    firsts.set(unit, neighbours);
+    hasBlock[unit >> blockBits] = 1;
+    reach.before = Math.max(reach.before, first);
+    reach.behind = Math.max(reach.behind, units.length - first);
   }
-  const isIn = (units: Set<number>, unit: number) => units.has(any) || units.has(unit);
+  const isIn = (units: Set<number>, text: string, at: number) =>
+    units.has(any) || (at >= 0 && at < text.length && units.has(foldUnit(text.charCodeAt(at))));
+
+  function mayStand(text: string, at: number): boolean {
+    const neighbours = firsts.get(foldUnit(text.charCodeAt(at)));
+    return neighbours !== undefined && isIn(neighbours.before, text, at - 1) && isIn(neighbours.behind, text, at + 1);
+  }
 
   return {
-    /** False where a text with these units has none of those. */
-    withUnits(units: string): boolean {
-      for (let at = 0; at < units.length; at++) if (firsts.has(foldUnit(units.charCodeAt(at)))) return true;
+    /** False where a text with these units has no literal, by the blocks of Unicode alone. */
+    mayHave(units: string): boolean {
+      for (let at = 0; at < units.length; at++)
+        if (hasBlock[foldUnit(units.charCodeAt(at)) >> blockBits] === 1) return true;
       return false;
     },
-    at(text: string, at: number): boolean {
-      const neighbours = firsts.get(foldUnit(text.charCodeAt(at)));
-      if (neighbours === undefined) return false;
-      if (!isIn(neighbours.before, at === 0 ? any : foldUnit(text.charCodeAt(at - 1)))) return false;
-      return isIn(neighbours.behind, at + 1 === text.length ? any : foldUnit(text.charCodeAt(at + 1)));
+    /** Parts of a text with characters beyond ASCII at these places; undefined where they are most of it. */
+    partsAround(text: string, beyond: readonly number[]): readonly TextRange[] | undefined {
+      const places = beyond.filter((at) => mayStand(text, at));
+      const most = places.length * (reach.before + reach.behind);
+      return most > text.length ? undefined : partsWithin(text, places, reach);
     },
   };
+}
+
+/** So many characters of a literal stand before and behind its first one beyond ASCII at most. */
+interface Reach {
+  before: number;
+  behind: number;
 }
 
 interface TextRange {
@@ -144,14 +165,18 @@ interface TextRange {
 }
 
 /** Parts so far around places of a text; undefined where long runs of white space are walked over too often. */
-function partsWithin(text: string, places: readonly number[], reach: number): TextRange[] | undefined {
+function partsWithin(
+  text: string,
+  places: readonly number[],
+  { before, behind }: Reach,
+): readonly TextRange[] | undefined {
   const parts: TextRange[] = [];
   let walked = 0;
   for (const at of places) {
-    const end = walk(text, at, text.length, reach) + 1;
+    const end = walk(text, at, text.length, behind) + 1;
     const last = parts.at(-1);
     const isInside = last !== undefined && at <= last.end;
-    const start = isInside ? at : walk(text, at, 0, reach);
+    const start = isInside ? at : walk(text, at, 0, before);
     walked += end - start;
     if (walked > text.length) return undefined;
     if (last !== undefined && start <= last.end) last.end = end;

@@ -16,7 +16,7 @@ export function forgetScannedTexts(): void {
   kept.length = 0;
 }
 
-interface ScannedText {
+export interface ScannedText {
   readonly text: string;
   readonly isAscii: boolean;
   /** A byte for each unit: itself, or what it folds to; all beyond ASCII is one sign that no literal of ASCII has. */
@@ -98,5 +98,5 @@ function addOnce(units: number[], unit: number): void {
 
 function textOfSeen(units: readonly number[]): string {
   for (const unit of units) isSeen[unit] = 0;
-  return units.map((unit) => String.fromCharCode(unit)).join('');
+  return Buffer.from(Uint16Array.from(units).buffer).toString('utf16le');
 }

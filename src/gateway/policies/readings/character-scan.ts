@@ -1,3 +1,4 @@
+import { oddUnitsOf } from '../../../text/patterns/scanned-text.ts';
 import { type Prefilter, codes, prefilterKey, pairOf, matchLiterals, wantedBits } from './prefilter.ts';
 
 /** Anything but printable ASCII, tab, LF and CR. Most texts have none of it. */
@@ -108,7 +109,7 @@ function pass(end: number, prefilter: Prefilter, found: Uint8Array): number {
 /** Two characters beyond ASCII are letters of it in another case, and no prefilter knows them. */
 function noteForeign(text: string, { foreign }: Prefilter, found: Uint8Array): void {
   for (const group of foreign) found[group] = 1;
-  if (text.includes('\u017f') || text.includes('\u212a')) found.fill(1);
+  if (/[\u017f\u212a]/.test(oddUnitsOf(text))) found.fill(1);
 }
 
 /** By two bytes as this machine reads them: their codes, their signs, and which of them is a gap. */

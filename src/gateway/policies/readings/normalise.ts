@@ -36,9 +36,12 @@ export function skeleton(parent: View): View | undefined {
 
 function inLatin(parent: View): View | undefined {
   const { look } = glanceAt(parent);
-  if (look === undefined)
-    return rewritten(parent, looks, (piece) => Array.from(piece, lookOf).join('')).finish(skeletonHow);
+  if (look === undefined) return rewritten(parent, looks, looksOfPiece).finish(skeletonHow);
   return look === parent.text ? undefined : viewInPlace(parent, look, skeletonHow);
+}
+
+function looksOfPiece(piece: string): string {
+  return piece.length === 1 ? lookOf(piece) : Array.from(piece, lookOf).join('');
 }
 
 function withoutSharpS(parent: View): View | undefined {
