@@ -154,8 +154,8 @@ export function createPatternScan(
  */
 const stepsPerCharacter = 50;
 const stepsFree = 50_000;
-const stepsPerLook = 500;
-const windowCharacters = 256;
+const stepsPerLook = 1000;
+const windowCharacters = 64;
 const charactersPerWork = 4;
 const stepsPerWork = 8;
 
