@@ -3,5 +3,6 @@ import { parseQuickly, type Yaml, type YamlOptions } from './quick-yaml.ts';
 
 /** The same as `parseYaml` in turns, but that the parser of all YAML is loaded only for a text that needs it. */
 export async function loadYaml(text: string, file: string, options?: YamlOptions): Promise<Yaml> {
-  return (await inTurns(parseQuickly(text, file, options))) ?? (await import('./yaml.ts')).readWholeYaml(text, file);
+  const quick = await inTurns(parseQuickly(text, file, options));
+  return quick ?? (await inTurns((await import('./yaml.ts')).readWholeYaml(text, file)));
 }

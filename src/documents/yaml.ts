@@ -1,9 +1,10 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, type Node, parseDocument } from 'yaml';
+import { type Alias, type Document, isAlias, isMap, isScalar, isSeq, type Node, parseDocument, visit } from 'yaml';
 import { defuseLine } from '../text/defuse.ts';
 import { nestingMax } from '../text/limits.ts';
-import { atOnce } from '../text/turns.ts';
+import { atOnce, type Piecework } from '../text/turns.ts';
 import { faultsMax, type Path } from './fault.ts';
 import { createPlacer, offsetAt, type Places, Placing } from './places.ts';
+import { composeInPieces, parserOptions } from './yaml-pieces.ts';
 import { plainWords } from './yaml-words.ts';
 import { findUnclosed } from './unclosed.ts';
 import { parseQuickly, type Problem, toFault, unread, type Yaml, type YamlOptions } from './quick-yaml.ts';
@@ -16,11 +17,17 @@ const repeatedValuesMax = 10_000;
  * second document, a key that appears twice, and whatever is built to be large.
  */
 export function parseYaml(text: string, file: string, options?: YamlOptions): Yaml {
-  return atOnce(parseQuickly(text, file, options)) ?? readWholeYaml(text, file);
+  return atOnce(parseQuickly(text, file, options)) ?? atOnce(readWholeYaml(text, file));
 }
 
-/** Reads a text by the whole of the language. */
-export function readWholeYaml(text: string, file: string): Yaml {
+/** Reads a text by the whole of the language; one that has faults as YAML in a single piece. */
+export function* readWholeYaml(text: string, file: string): Piecework<Yaml> {
+  const document = yield* composeInPieces(text);
+  return document === undefined ? readAtOnce(text, file) : yield* valuesOf(document, text, file);
+}
+
+/** The same in a single piece. */
+export function readAtOnce(text: string, file: string): Yaml {
   const { document, unquoted } = readPlaceholders(text);
   const unclosed = findUnclosed(document, text);
   const openFrom = unclosed[0]?.at ?? Infinity;
@@ -32,8 +39,12 @@ export function readWholeYaml(text: string, file: string): Yaml {
   // Of several at one spot the first one says the cause.
   const problems = found.filter(({ at }, index) => found.findIndex((other) => other.at === at) === index);
   if (problems.length > 0) return unread(text, file, problems.slice(0, faultsMax));
+  return atOnce(valuesOf(document, text, file));
+}
+
+function* valuesOf(document: Document, text: string, file: string): Piecework<Yaml> {
   const reader = new ValueReader(document);
-  const value = reader.read(document.contents, []);
+  const value = yield* reader.read(document.contents, []);
   const place = createPlacer(text);
   return {
     value,
@@ -81,8 +92,7 @@ function readPlaceholders(text: string): { readonly document: Document; readonly
 
 /** The document with all that a person put around its values, for an edit that keeps it. */
 export function readDocument(text: string): Document {
-  // The parser's own look for repeated keys compares each with all before it.
-  return parseDocument(text, { schema: 'core', uniqueKeys: false, stringKeys: true, prettyErrors: false });
+  return parseDocument(text, parserOptions);
 }
 
 class ValueReader {
@@ -91,45 +101,53 @@ class ValueReader {
   readonly #document: Document;
   #repeated = 0;
   #isRepeating = false;
+  #targets: ReadonlyMap<Alias, Node | undefined> | undefined;
 
   constructor(document: Document) {
     this.#document = document;
   }
 
-  read(node: unknown, path: Path): unknown {
+  *read(node: unknown, path: Path): Piecework<unknown> {
     if (!isNode(node)) return null;
     if (path.length > nestingMax) return this.#refuse(node, path, 'is nested too deep');
     if (this.#isRepeating && ++this.#repeated > repeatedValuesMax) return this.#refuseRepeats(node, path);
-    if (isAlias(node)) return this.#readAlias(node, path);
+    if (isAlias(node)) return yield* this.#readAlias(node, path);
     if (node.tag !== undefined) this.#refuse(node, path, `has the tag ${defuseLine(node.tag, 60)}: tags are not read`);
     if (isScalar(node)) return node.value;
-    if (isSeq(node)) return this.#readList(node, path);
-    return isMap(node) ? this.#readMap(node, path) : null;
+    if (isSeq(node)) return yield* this.#readList(node, path);
+    return isMap(node) ? yield* this.#readMap(node, path) : null;
   }
 
-  #readAlias(node: Node, path: Path): unknown {
-    const target = isAlias(node) ? node.resolve(this.#document) : undefined;
+  *#readAlias(node: Alias, path: Path): Piecework<unknown> {
+    this.#targets ??= targetsIn(this.#document);
+    const target = this.#targets.get(node);
     if (target === undefined) return this.#refuse(node, path, 'names a part with *, and no & before it says which');
     const wasRepeating = this.#isRepeating;
     this.#isRepeating = true;
-    const value = this.read(target, path);
+    const value = yield* this.read(target, path);
     this.#isRepeating = wasRepeating;
     return value;
   }
 
-  #readList({ items }: { readonly items: readonly unknown[] }, path: Path): unknown {
+  *#readList({ items }: { readonly items: readonly unknown[] }, path: Path): Piecework<unknown> {
     const list = new Placing(this.places, 'list');
-    items.forEach((item, index) => list.add(index, this.read(item, [...path, index]), startOf(item)));
+    for (const [index, item] of items.entries())
+      list.add(index, yield* this.read(item, [...path, index]), startOf(item));
+    yield;
     return list.value;
   }
 
-  #readMap({ items }: { readonly items: readonly { key: unknown; value: unknown }[] }, path: Path): unknown {
+  *#readMap(
+    { items }: { readonly items: readonly { key: unknown; value: unknown }[] },
+    path: Path,
+  ): Piecework<unknown> {
     const map = new Placing(this.places, 'map');
     for (const { key, value } of items) {
       const name = nameOf(key);
       if (map.has(name)) this.#refuse(key, [...path, name], 'stands here for the second time');
-      map.add(name, this.read(value, [...path, name]), startOf(isOneLine(value) ? value : key));
+      map.add(name, yield* this.read(value, [...path, name]), startOf(isOneLine(value) ? value : key));
     }
+    yield;
     return map.value;
   }
 
@@ -141,6 +159,19 @@ class ValueReader {
   #refuse(node: unknown, path: Path, expected: string): undefined {
     this.problems.push({ at: startOf(node), path, expected });
   }
+}
+
+/** The part that each alias names: the last one before it of that name. Found at once, for there may be thousands. */
+function targetsIn(document: Document): ReadonlyMap<Alias, Node | undefined> {
+  const named = new Map<string, Node>();
+  const targets = new Map<Alias, Node | undefined>();
+  visit(document, {
+    Node(_, node) {
+      if (isAlias(node)) targets.set(node, named.get(node.source));
+      else if (node.anchor !== undefined && node.anchor !== '') named.set(node.anchor, node);
+    },
+  });
+  return targets;
 }
 
 /** The parser refuses keys that are no scalars. */

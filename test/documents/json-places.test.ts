@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseYaml, readWholeYaml } from '../../src/documents/yaml.ts';
+import { atOnce } from '../../src/text/turns.ts';
 
 type Steps = readonly (string | number)[];
 
@@ -17,7 +18,7 @@ function pathsIn(value: unknown): Steps[] {
 /** Reads a text as JSON and as YAML, and expects the same value and the same places. */
 function expectSame(text: string): void {
   const json = parseYaml(text, 'a.yaml');
-  const yaml = readWholeYaml(text, 'a.yaml');
+  const yaml = atOnce(readWholeYaml(text, 'a.yaml'));
   expect(json.faults, text).toEqual(yaml.faults);
   expect(json.value, text).toEqual(yaml.value);
   for (const path of pathsIn(yaml.value)) expect(json.at(path), `${text}\n${path.join('/')}`).toEqual(yaml.at(path));

@@ -9,7 +9,7 @@ import { atOnce } from '../../src/text/turns.ts';
 function readBoth(text: string): unknown {
   const plain = atOnce(readPlainYaml(text, 64));
   if (plain === undefined) return undefined;
-  const whole = readWholeYaml(text, 'a.yaml');
+  const whole = atOnce(readWholeYaml(text, 'a.yaml'));
   expect(whole.faults, text).toEqual([]);
   expect(plain.value, text).toEqual(whole.value);
   const yaml = parseYaml(text, 'a.yaml');
