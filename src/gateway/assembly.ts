@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { atOnce, inTurns, nextRoundIfAny, type Piecework } from '../text/turns.ts';
+import { atOnce, inTurns, nextRoundIfAny, type Piecework, roundsUntil } from '../text/turns.ts';
 import type { GatewayConfig, KnowledgeConfig, MotifConfig } from './config.ts';
 import type { Asking, JudgingPool, ReadyMotif } from './contract.ts';
 import type { Provider, Side, Verdict } from './vocabulary.ts';
@@ -25,6 +25,8 @@ export interface KnowledgeParts {
   readDocuments(pattern: string): Promise<readonly KnowledgeDocument[]>;
   /** False where nobody searches them, so that no index is made. */
   readonly isAsked?: boolean;
+  /** Ends the reading, and the making of an index that is waited for: it rejects with the reason. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface KnowledgeDocument {
@@ -110,11 +112,12 @@ export async function readKnowledge(
 ): Promise<Knowledge> {
   const found = await Promise.all(files.map((pattern) => parts.readDocuments(pattern)));
   const texts = new Map(found.flat().map(({ name, text }) => [name, text]));
-  const documents = await inTurns(digestsOf(texts));
+  const rounds = roundsUntil(parts.signal);
+  const documents = await inTurns(digestsOf(texts), rounds);
   const matched = new Set(files.filter((_, at) => found[at]!.some(hasText)));
   const empty = atOnce(createIndex<RetrievedPassage>([]));
   if (parts.isAsked === false) return { index: empty, top, documents, matched };
-  if (before === undefined) return { index: await inTurns(indexOf(texts, base)), top, documents, matched };
+  if (before === undefined) return { index: await inTurns(indexOf(texts, base), rounds), top, documents, matched };
   const last = before.get(base);
   if (last !== undefined && isDeepStrictEqual([...documents], [...last.documents]))
     return { ...last, top, documents, matched };

@@ -42,6 +42,14 @@ function nextRound(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
+/** Rounds of the event loop for work that ends, rejecting with the reason, once the signal aborts. */
+export function roundsUntil(signal: AbortSignal | undefined): () => Promise<void> {
+  return async () => {
+    signal?.throwIfAborted();
+    await nextRound();
+  };
+}
+
 /** The same for work that a process which is told to end does not finish. */
 export function nextRoundIfAny(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0).unref());

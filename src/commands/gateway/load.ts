@@ -46,6 +46,8 @@ export interface LoadOptions {
   readonly areProvidersReplaced?: boolean;
   /** False in a process that is never asked: of what answers a prompt nothing is made there. Absent: it is asked. */
   readonly isAsked?: ((config: GatewayConfig) => boolean) | undefined;
+  /** Ends a load for which nobody waits any more: it rejects with the reason. */
+  readonly signal?: AbortSignal | undefined;
   /** Says what may not be meant. */
   readonly warn: (warnings: readonly DocumentFault[]) => void;
   /** Remarks that count where a file is served to others. */
@@ -63,7 +65,7 @@ export type LoadWorld = Pick<World, 'env' | 'now' | 'monotonic' | 'send'>;
  * must not keep a revoked token alive, so that part stays as it was, and a Motif whose part never was gets no prompts.
  */
 export async function loadGateway(source: GatewaySource, world: LoadWorld, options: LoadOptions): Promise<ServedFile> {
-  const { log, adapt = (read) => read, counters, judging, before, warn } = options;
+  const { log, adapt = (read) => read, counters, judging, before, warn, signal } = options;
   const { config: read, faults, warnings, at } = await readConfig(source, world, options);
   const keeper = new PartKeeper(faults, { isStrict: before === undefined });
   const adapted = adapt(read, at);
@@ -85,11 +87,13 @@ export async function loadGateway(source: GatewaySource, world: LoadWorld, optio
     const path = ['knowledge', each.name, 'files'];
     const isUsed = used === undefined || read.motifs.get(used)?.knowledge.includes(each.name) === true;
     const readDocuments = async (pattern: string): Promise<readonly KnowledgeDocument[]> => {
-      const documents = await source.readDocuments(pattern);
+      const documents = await source.readDocuments(pattern, undefined, signal);
       for (const expected of isUsed ? documentRemarks(pattern, documents) : []) empty.push({ path, expected });
       return documents;
     };
-    const found = await readingFiles(source, () => readKnowledge(each, { readDocuments, isAsked }, before?.knowledge));
+    const found = await readingFiles(source, () =>
+      readKnowledge(each, { readDocuments, isAsked, signal }, before?.knowledge),
+    );
     needDocuments(each, found, before?.knowledge.get(each.name));
     return found;
   });

@@ -26,10 +26,11 @@ export interface GatewaySource {
    * of a Kubernetes ConfigMap are some.
    */
   readonly readInside: (path: string) => Promise<string>;
-  /** Reads the files of a pattern, as `readInside` does. */
+  /** Reads the files of a pattern, as `readInside` does; rejects with the reason once the signal aborts. */
   readonly readDocuments: (
     pattern: string,
     skipped?: SkippedFile,
+    signal?: AbortSignal,
   ) => Promise<readonly { readonly name: string; readonly text: string }[]>;
   /** A path that the file names, for those who open it themselves. */
   readonly resolve: (path: string) => string;
@@ -133,7 +134,7 @@ export function gatewayFileSource(path: string, { files }: Pick<World, 'files'>)
       return read(resolve(name), { bytesMax: namedFileBytesMax });
     },
     readInside: (name) => readWithin(resolve(name), folderOf(resolve(name), dirname(resolve(name)))),
-    async readDocuments(pattern, skipped) {
+    async readDocuments(pattern, skipped, signal) {
       seen.patterns.set(resolve(pattern), '');
       const names = await files.glob(resolve(pattern), { skipped });
       seen.patterns.set(resolve(pattern), markOfMatches(names));
@@ -142,6 +143,7 @@ export function gatewayFileSource(path: string, { files }: Pick<World, 'files'>)
       const documents: { readonly name: string; readonly text: string }[] = [];
       const pause = createPause();
       for (const name of names) {
+        signal?.throwIfAborted();
         const reason = await reasonOf(name);
         if (reason === undefined) documents.push({ name: nameOf(name), text: await readWithin(name, within) });
         else skipped?.(name, reason);

@@ -19,7 +19,7 @@ import { workerCount } from '../../../gateway/server/worker-pool.ts';
 import { counted } from '../../../text/sizes.ts';
 import type { World } from '../../../world/world.ts';
 import { declare } from '../../shared/declare.ts';
-import { warnOfNew } from '../load.ts';
+import { type LoadOptions, warnOfNew } from '../load.ts';
 import { gatewayFileSource, type GatewaySource } from '../source.ts';
 import { addressOf } from '../address.ts';
 import { adminCommand } from '../admin-command.ts';
@@ -149,11 +149,9 @@ async function serveFile(source: GatewaySource, stage: Stage): Promise<void> {
     shownTls,
     isAsked: ({ listen }: GatewayConfig) => (isAsked ??= isWorker() || workerCount(listen.workers) === 1),
   };
-  const first = isWorker()
-    ? await loadInWorker(source, world, options, askForVersions)
-    : await versions.load(world, options);
+  const first = await loadFirst(source, versions, world, { ...options, signal: world.interrupted });
   // Told to end while it read its files, it has nothing to finish.
-  if (world.interrupted.aborted) return;
+  if (first === undefined || world.interrupted.aborted) return;
   const { listen, motifs } = first.config;
   const workers = workerCount(listen.workers);
   const say = (port: number): void => {
@@ -178,6 +176,22 @@ async function serveFile(source: GatewaySource, stage: Stage): Promise<void> {
   onHangup(() => void served.reload());
   say(served.port);
   await attend(served, source, world.interrupted, world);
+}
+
+/** The first version of the file; undefined where the load was ended, for the gateway is to end. */
+async function loadFirst(
+  source: GatewaySource,
+  versions: AppliedVersions,
+  world: World,
+  options: LoadOptions,
+): Promise<ServedFile | undefined> {
+  try {
+    if (isWorker()) return await loadInWorker(source, world, options, askForVersions);
+    return await versions.load(world, options);
+  } catch (error) {
+    if (options.signal?.aborted === true && error === options.signal.reason) return undefined;
+    throw error;
+  }
 }
 
 /** A line for whoever serves at another port than the file has, for what `admin` prints has that of the file. */

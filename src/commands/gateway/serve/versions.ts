@@ -32,7 +32,7 @@ export class AppliedVersions {
       readText: async () => (this.#text = await source.readText()),
       readFile: (name) => noted(name, this.#files, source.readFile(name)),
       readInside: (name) => noted(name, this.#files, source.readInside(name)),
-      readDocuments: (pattern) => noted(pattern, this.#documents, source.readDocuments(pattern)),
+      readDocuments: (pattern, ...more) => noted(pattern, this.#documents, source.readDocuments(pattern, ...more)),
     };
   }
 
