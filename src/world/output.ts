@@ -127,7 +127,7 @@ function heard(stream: NodeJS.WriteStream): NodeJS.WriteStream {
   return stream.on('error', () => {});
 }
 
-/** Ctrl-C, for all writes that are waited for: a signal compares each listener with all that it has. */
+/** The waits for writes, which Ctrl-C ends. They share one listener, because a signal compares each with all it has. */
 class Interruption {
   readonly #signal: AbortSignal;
   readonly #waits = new Set<() => void>();

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { ask, fileOf, gatewayProcess, workersOf } from '../support/servers/gateway-process.ts';
 
@@ -32,6 +33,27 @@ test.each([
     expect(workers.filter(isThere)).toEqual([]);
   },
 );
+
+test('a worker that ends before it listened is not replaced at once, however long it loaded', async () => {
+  const gateway = await gatewayProcess(fileOf({ listen: ', workers: 2' }));
+  const newcomer = async (known: readonly number[]): Promise<number> => {
+    const isNew = (): number | undefined => workersOf(gateway).find((worker) => !known.includes(worker));
+    await expect.poll(isNew, { timeout: 20_000, interval: 10 }).toBeDefined();
+    return isNew()!;
+  };
+  const first = workersOf(gateway);
+  process.kill(first[0]!, 'SIGKILL');
+  const loading = await newcomer(first);
+  process.kill(loading, 'SIGSTOP');
+  // Longer than the life of a worker that is replaced at once.
+  await wait(2500);
+  const killedAt = performance.now();
+  process.kill(loading, 'SIGKILL');
+  await newcomer([...first, loading]);
+  expect(performance.now() - killedAt).toBeGreaterThan(950);
+  gateway.kill('SIGTERM');
+  expect(await gateway.ended).toMatchObject({ code: 0 });
+}, 60_000);
 
 function isThere(pid: number): boolean {
   try {

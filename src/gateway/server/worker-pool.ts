@@ -32,7 +32,7 @@ interface WorkerPool {
   drain(): Promise<void>;
 }
 
-/** A worker that ends sooner after its start than this is not replaced at once: it would likely end again. */
+/** One that ends sooner after its start, or before it listened, is not replaced at once: it would likely end again. */
 const soonMs = 2000;
 const restartDelayMs = 1000;
 /** One worker that is too busy to say how it is must not keep the others from being heard: probes wait for a second. */
@@ -162,11 +162,11 @@ class ClusterPool implements WorkerPool {
     });
     worker.once('exit', (code, signal) => {
       this.#keeper.forget(worker.id);
-      this.#listening.delete(worker);
+      const hasListened = this.#listening.delete(worker);
       if (this.#isDraining) return;
       this.#log.error('a worker ended and is replaced', { worker: worker.id, code, signal });
-      const wasShort = performance.now() - startedAt < soonMs;
-      setTimeout(() => this.#replace(), wasShort ? restartDelayMs : 0);
+      const mayEndAgain = !hasListened || performance.now() - startedAt < soonMs;
+      setTimeout(() => this.#replace(), mayEndAgain ? restartDelayMs : 0);
     });
   }
 
