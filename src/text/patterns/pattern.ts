@@ -177,7 +177,8 @@ function spansOf(pattern: Pattern, text: string, budget: { steps: number }): Pat
     const isCut = !isLast && (span === undefined || span.readTo === until);
     // Only what will be looked at again is charged: all else is looked at once, which is linear whatever it finds.
     budget.steps -= stepsPerLook + pattern.size * (isCut ? until - at : Math.max(0, span!.readTo - span!.end));
-    if (isCut) window *= 2;
+    // Each look begins anew: by twos they would read nearly twice as much as by fours.
+    if (isCut) window *= 4;
     const stepsAhead = isCut ? pattern.size * Math.min(window, text.length - at) : 0;
     if (budget.steps < stepsAhead) return [...spans, { start: span?.start ?? at, end: text.length }];
     if (isCut) continue;
