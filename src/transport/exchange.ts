@@ -199,9 +199,9 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
 
   /** True of a 408 by which a server ends a kept line on which it waited for a request, and had not seen this one. */
   #isEndOfLine(status: number, headers: Record<string, string>): boolean {
+    if (status !== 408 || !this.#mayResend || headers['connection']?.toLowerCase() !== 'close') return false;
     const { clock, startedAt } = this.#call;
-    const isQuick = clock.now() - startedAt < crossingMs;
-    return status === 408 && isQuick && this.#mayResend && headers['connection']?.toLowerCase() === 'close';
+    return clock.now() - startedAt < crossingMs;
   }
 
   /** True where a kept line closed without a byte of an answer, as one does that its server gave up meanwhile. */

@@ -98,13 +98,13 @@ export class IdleLines {
   /**
    * Keeps a line after an answer with these headers, asked for at that moment. A server may answer before it took the
    * whole request, and what is still to be written keeps the process alive. A line whose answer lay there while the
-   * machine slept may have closed since, and its end is read only after that answer.
+   * machine slept may have closed since, and its end is read only after that answer. The end of each answer is marked.
    */
   putBack(line: HttpLine, { headers, startedAt }: { headers: HttpReply['headers']; startedAt: number }): void {
     if (line.socket.destroyed) return;
     if (line.socket.writableLength > 0) return close(line, 'answered early');
     if (this.#wakefulness.hasSleptSince(startedAt)) return close(line, 'slept');
-    this.#lines.push({ line, since: this.#wakefulness.moment(), keptMs: keptMsOf(headers['keep-alive']) });
+    this.#lines.push({ line, since: this.#wakefulness.marked, keptMs: keptMsOf(headers['keep-alive']) });
   }
 }
 

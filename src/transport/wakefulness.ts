@@ -23,27 +23,32 @@ export class Wakefulness {
 
   constructor(clocks: Clocks) {
     this.#clocks = clocks;
-    this.#mark = this.moment();
+    this.#mark = this.#moment();
   }
 
-  moment(): Moment {
+  #moment(): Moment {
     const monotonic = this.#clocks.now();
     return { monotonic, timeOfDay: this.#clocks.timeOfDay?.() ?? monotonic };
   }
 
+  /** The latest mark. */
+  get marked(): Moment {
+    return this.#mark;
+  }
+
   /** The time since a moment, that of sleep included. A clock that was set makes it longer at times. */
   msSince(before: Moment): number {
-    return msBetween(before, this.moment());
+    return msBetween(before, this.#moment());
   }
 
   /** Leaves the first mark of a time with marks. */
   begin(): void {
-    this.#mark = this.moment();
+    this.#mark = this.#moment();
   }
 
   /** Leaves a further mark. */
   mark(): void {
-    const now = this.moment();
+    const now = this.#moment();
     if (msBetween(this.#mark, now) > markedEveryMs + lateMsMax) this.#sleptUntil = now.monotonic;
     this.#mark = now;
   }

@@ -92,19 +92,20 @@ export function* createAccess(config: GatewayConfig, { now, counters }: AccessPa
   const sharedUntil = sharedUntilOf(config);
   const decoy = Buffer.alloc(32);
 
-  function identify({ motifId, authorization, lastToken }: Credentials): Grant | undefined {
+  function identify({ motifId, authorization, lastToken }: Credentials, at: number): Grant | undefined {
     const { isToken, digest, sha256 } = lastToken?.of(authorization) ?? hashedToken(authorization);
     const grant = grants.get(grantKey(motifId, sha256));
     const isKnown = timingSafeEqual(grant?.digest ?? decoy, digest);
-    return isKnown && isToken && grant !== undefined && now() < grant.expiresAt ? grant : undefined;
+    return isKnown && isToken && grant !== undefined && at < grant.expiresAt ? grant : undefined;
   }
 
   return {
     admit(credentials) {
-      const grant = identify(credentials);
+      const at = now();
+      const grant = identify(credentials, at);
       if (grant === undefined) return new Refusal('unauthorized');
       const { motif, tokenId, user, team, holder } = grant;
-      const limits = now() < sharedUntil ? grant.limits : grant.limitsAlone;
+      const limits = at < sharedUntil ? grant.limits : grant.limitsAlone;
       const { tenant } = credentials;
       const isTenantRight = tenant === undefined ? !grant.needsTenant : tenant === config.tenant;
       return {

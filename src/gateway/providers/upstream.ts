@@ -66,13 +66,14 @@ export function createUpstream(
     ...(proxy && { proxy }),
   };
   const secrets = fileSecrets.of(config);
+  const hideNames = createNameHiding(secrets);
   const read = (
     reply: HttpReply,
     { request, exchange }: Exchanged,
     parsed?: { readonly body: Fields | undefined },
   ): Inference => {
     const inference = fromReply(format, reply, request, { now: parts.now(), exchange }, parsed);
-    if (exchange !== undefined) hideNames(exchange, secrets);
+    if (exchange !== undefined) hideNames(exchange);
     // A model that was told the key by somebody else, or a proxy that repeats a header, must not bring it to a caller.
     const text = secrets.inAnswer(inference.text);
     return text === inference.text ? inference : { ...inference, text };
@@ -110,7 +111,7 @@ export function createUpstream(
         } catch (error) {
           if (error instanceof Refusal) throw error;
           signal?.throwIfAborted();
-          if (exchange !== undefined) hideNames(exchange, secrets);
+          if (exchange !== undefined) hideNames(exchange);
           const failure = withoutQuotes(thrownFailure(error), request, secrets);
           const waitMs = waitBefore(retry, error, parts.random());
           if (waitMs === undefined || retry >= config.retries || parts.monotonic() + waitMs >= deadlineAt)
@@ -157,13 +158,21 @@ function waitBefore(retry: number, error: unknown, random: number): number | und
   return waitMs === undefined || waitMs > providerWaitMsMax ? undefined : waitMs;
 }
 
-/** A service that names a request or a model by our own key must not bring it into the audit. */
-function hideNames(exchange: Exchange, { own, inWords }: ProviderSecrets): void {
+/**
+ * Returns what hides names of an answer: a service that names a request or a model by our own key must not bring it
+ * into the audit. The model is mostly named as in the answer before.
+ */
+function createNameHiding({ own, inWords }: ProviderSecrets): (exchange: Exchange) => void {
+  let cleanModel: string | undefined;
   const holdsSecret = (name: string): boolean => own.some((value) => name.includes(value)) || inWords(name) !== name;
-  const hidden = (name: string | undefined): string | undefined =>
-    name !== undefined && holdsSecret(name) ? undefined : name;
-  exchange.modelAnswered = hidden(exchange.modelAnswered);
-  exchange.requestId = hidden(exchange.requestId);
+  return (exchange) => {
+    const { modelAnswered, requestId } = exchange;
+    if (modelAnswered !== cleanModel) {
+      if (modelAnswered !== undefined && holdsSecret(modelAnswered)) exchange.modelAnswered = undefined;
+      else cleanModel = modelAnswered;
+    }
+    if (requestId !== undefined && holdsSecret(requestId)) exchange.requestId = undefined;
+  };
 }
 
 /** Providers like to quote a key that they do not accept, and some a prompt; neither belongs into a log. */
