@@ -139,15 +139,17 @@ function unitEscapedAt(text: string, at: number): number {
   return meanings.get(text.charCodeAt(at + 1)) ?? -1;
 }
 
-const digitValues = new Map(
-  Array.from('0123456789abcdefABCDEF', (digit) => [digit.charCodeAt(0), Number.parseInt(digit, 16)]),
-);
+/** By ASCII code; -1 for what is no figure of hex. */
+const digitValues = new Int8Array(128).fill(-1);
+for (const digit of '0123456789abcdefABCDEF') digitValues[digit.charCodeAt(0)] = Number.parseInt(digit, 16);
 
-function hexadecimalAt(text: string, at: number, digits: number): number {
+/** The number of so many figures of hex that stand here; -1 where they do not. */
+export function hexadecimalAt(text: string, at: number, digits: number): number {
   let value = 0;
   for (let index = at; index < at + digits; index++) {
-    const digit = digitValues.get(text.charCodeAt(index));
-    if (digit === undefined) return -1;
+    const unit = text.charCodeAt(index);
+    const digit = unit < digitValues.length ? digitValues[unit]! : -1;
+    if (digit === -1) return -1;
     value = value * 16 + digit;
   }
   return value;

@@ -1,8 +1,8 @@
-import { base64Inside, createRedactor, type Redactor } from '../../text/redact.ts';
+import { base64Inside, createRedactor, hexadecimalAt, type Redactor } from '../../text/redact.ts';
 import { Secret } from '../../text/secret.ts';
 import type { ProxyRoute } from '../../wire/http.ts';
 import type { GatewayConfig, ProviderConfig } from '../config.ts';
-import { anyRun, LetterTriples, type LetterRun, letterRun, lettersOf } from './letter-triples.ts';
+import { LetterRuns, lettersOf } from './letter-runs.ts';
 import { hasSpellings, isRandom, SpelledSecret, viewOf } from './spelled-secrets.ts';
 
 /** The most letters of a key that an answer may repeat. */
@@ -26,14 +26,16 @@ export interface ProviderSecrets {
   readonly inWords: Hide;
 }
 
-/** A value that is hidden, and the forms in which it may stand in a text. */
+/** A value that is hidden, in whatever form. */
 interface Known {
   readonly value: string;
   /** A name may stand in answers in words of their own: "ACME Assistant 2025". */
   readonly isName: boolean;
   readonly spelled: SpelledSecret | undefined;
-  /** A text in whose readings none of them stands holds the value in no form. */
-  readonly runs: readonly LetterRun[];
+  /** False where the letters of a text do not tell whether it holds the value, so that it is looked for in all. */
+  hasRuns: boolean;
+  /** A text in which none of its runs stands holds the value in no form, unless it holds one of these. */
+  windows: readonly string[];
 }
 
 /**
@@ -42,15 +44,18 @@ interface Known {
  */
 export class FileSecrets {
   readonly #known = new Map<string, Known>();
-  readonly #triples = new LetterTriples();
+  readonly #runs = new LetterRuns<Known>();
   readonly #foreign: readonly Known[];
+  readonly #unsureForeign: readonly Known[];
   /** Hides those that are long enough to stand nowhere by chance. */
   readonly inAnyWords: Hide;
 
   constructor({ providers, policies }: Pick<GatewayConfig, 'providers' | 'policies'>) {
     const ofPolicies = [...policies.values()].flatMap(({ options }) => this.#knownOf(valuesIn(options)));
     const all = new Set([...[...providers.values()].flatMap((config) => this.#of(config)), ...ofPolicies]);
-    this.#foreign = [...all].filter(({ value, isName }) => !isName && lettersOf(value).length >= foreignLettersMin);
+    const isForeign = ({ value, isName }: Known): boolean => !isName && lettersOf(value).length >= foreignLettersMin;
+    this.#foreign = [...all].filter(isForeign);
+    this.#unsureForeign = this.#foreign.filter(isUnsure);
     this.inAnyWords = this.#hiderOf([]);
   }
 
@@ -81,32 +86,39 @@ export class FileSecrets {
     const before = this.#known.get(value);
     if (before !== undefined && (isName || !before.isName)) return before;
     const spelled = !isName && hasSpellings(value) ? new SpelledSecret(value) : undefined;
-    const inBase64 = [0, 1, 2].map((offset) => base64Inside(value, offset));
-    // Of a secret with a sign that begins an escape, one reading of a text may have only a part.
-    const runs = /[%\\]/.test(value) ? [anyRun] : [value, ...inBase64].map(letterRun);
-    const known = { value, isName, spelled, runs: [...runs, ...(spelled?.runs ?? [])] };
+    const known: Known = { value, isName, spelled, hasRuns: false, windows: [] };
     this.#known.set(value, known);
+    const forms = [value, ...[0, 1, 2].map((offset) => base64Inside(value, offset))].map(lettersOf);
+    // Of a secret with a sign that begins an escape, one reading of a text may have only a part.
+    known.hasRuns = !/[%\\]/.test(value) && forms.every((form) => this.#runs.add(form, known));
+    if (known.hasRuns && spelled !== undefined) known.windows = spelled.addTo(this.#runs, known);
     return known;
   }
 
   /** Hides those of one provider and the foreign ones; a list of all for each provider would grow with the square. */
-  #hiderOf(own: readonly Known[]): Hide {
-    if (own.length === 0 && this.#foreign.length === 0) return (text) => text;
+  #hiderOf(values: readonly Known[]): Hide {
+    if (values.length === 0 && this.#foreign.length === 0) return (text) => text;
+    const unsure = [...values.filter(isUnsure), ...this.#unsureForeign];
     return (text) => {
-      this.#triples.take(readingsOf(text));
-      const stands = ({ runs }: Known): boolean => this.#holdsAny(runs);
-      const standing = new Set([...own.filter(stands), ...this.#foreign.filter(stands)]);
-      if (standing.size === 0) return text;
+      const found = this.#runs.in(readingsOf(text));
+      for (const known of unsure) if (mayHold(text, known)) found.add(known);
+      if (found.size === 0) return text;
+      // In the order of the file: `Bearer` and a token come before the token alone.
+      const standing = new Set([...values, ...this.#foreign].filter((known) => found.has(known)));
       let hidden = redactorFor(standing).redact(text);
       for (const { spelled } of standing) hidden = spelled?.hide(hidden) ?? hidden;
       return hidden;
     };
   }
+}
 
-  #holdsAny(runs: readonly LetterRun[]): boolean {
-    for (const run of runs) if (this.#triples.holds(run)) return true;
-    return false;
-  }
+/** True of a value that may stand in a text without its runs. */
+function isUnsure({ hasRuns, windows }: Known): boolean {
+  return !hasRuns || windows.length > 0;
+}
+
+function mayHold(text: string, { hasRuns, windows }: Known): boolean {
+  return !hasRuns || windows.some((window) => text.includes(window));
 }
 
 function redactorFor(known: Iterable<Known>): Redactor {
@@ -130,18 +142,30 @@ function ofProxy(credentials: string): readonly string[] {
   return [credentials, credentials.slice(credentials.indexOf(':') + 1)].filter(({ length }) => length > keyLettersMax);
 }
 
-const anyEscape = /%([\da-f]{2})|\\u([\da-f]{4})/gi;
+const anyEscape = /%[\da-f]{2}|\\u[\da-f]{4}/i;
 
 /** The text, and where it differs the same with other signs as letters and without escapes. */
 function readingsOf(text: string): readonly string[] {
   const readings = [text];
   const view = viewOf(text);
   if (view !== text) readings.push(view);
-  if (text.includes('%') || text.includes('\\u'))
-    readings.push(
-      text.replace(anyEscape, (_, byte: string | undefined, unit: string | undefined) =>
-        String.fromCharCode(Number.parseInt(byte ?? unit!, 16)),
-      ),
-    );
+  if ((text.includes('%') || text.includes('\\u')) && anyEscape.test(text)) readings.push(unescaped(text));
   return readings;
+}
+
+const percent = 0x25;
+const backslash = 0x5c;
+
+function unescaped(text: string): string {
+  const units = new Uint16Array(text.length);
+  let length = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    const digits = unit === percent ? 2 : unit === backslash && text[at + 1] === 'u' ? 4 : 0;
+    const start = at + (digits === 4 ? 2 : 1);
+    const escaped = digits === 0 ? -1 : hexadecimalAt(text, start, digits);
+    if (escaped !== -1) at = start + digits - 1;
+    units[length++] = escaped === -1 ? unit : escaped;
+  }
+  return Buffer.from(units.buffer, 0, 2 * length).toString('utf16le');
 }

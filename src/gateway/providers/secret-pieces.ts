@@ -1,5 +1,5 @@
 import { base64Inside, redactionMark } from '../../text/redact.ts';
-import { type LetterRun, letterRun, verbatimRun } from './letter-triples.ts';
+import { lettersOf } from './letter-runs.ts';
 
 /** The fewest characters of a secret in a row, a digit among them, that are hidden without the rest. */
 const pieceMin = 16;
@@ -44,9 +44,22 @@ export class SecretPieces {
     this.#wrapped = [...inBase64, ...this.#inBase32].filter(({ length }) => length >= lineMin).map(wrappedOf);
   }
 
-  /** Forms of which one stands in each text that has something to hide, where it is not the whole in base64. */
-  get runs(): readonly LetterRun[] {
-    return [...[...this.#windows, this.#backwards].map(verbatimRun), ...this.#inBase32.map(letterRun)];
+  /** Forms of which one stands in each text that has something to hide, where it is neither a piece nor in base64. */
+  get wholes(): readonly string[] {
+    return [this.#backwards, ...this.#inBase32];
+  }
+
+  /** A text that holds a piece holds one of these. */
+  get windows(): readonly string[] {
+    return this.#value.length < pieceMin ? [] : this.#windows;
+  }
+
+  /** The fewest letters and digits of a piece. */
+  get pieceLetters(): number {
+    const pieces = Array.from({ length: this.#value.length - pieceMin + 1 }, (_, at) =>
+      lettersOf(this.#value.slice(at, at + pieceMin)),
+    );
+    return Math.min(...pieces.map(({ length }) => length));
   }
 
   hide(text: string): string {

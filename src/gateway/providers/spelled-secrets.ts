@@ -1,5 +1,5 @@
 import { redactionMark } from '../../text/redact.ts';
-import { hexRun, type LetterRun, lettersOf } from './letter-triples.ts';
+import { type LetterRuns, lettersOf } from './letter-runs.ts';
 import { SecretPieces } from './secret-pieces.ts';
 
 /** The fewest letters and digits of a secret, some of them digits, that no answer holds in a row by chance. */
@@ -26,17 +26,26 @@ export function hasSpellings(value: string): boolean {
 /** Hides a secret whatever the case of its letters is, whatever signs stand between them, and in other spellings. */
 export class SpelledSecret {
   readonly #patterns: readonly RegExp[];
+  readonly #letters: string;
+  readonly #hex: string;
   readonly #pieces: SecretPieces;
-  /** Of each text that has something to hide, a reading holds one of these. */
-  readonly runs: readonly LetterRun[];
 
   constructor(value: string) {
     // Bytes may have signs and `0x` or `\\x` between them.
     const bytes = Buffer.from(value).toString('hex').match(/../g) ?? [];
     const patterns = [lettersOf(value).split('').join(between), bytes.join('(?:[^a-z0-9]{0,4}(?:0?x)?)')];
     this.#patterns = patterns.map((pattern) => new RegExp(pattern, 'gi'));
+    this.#letters = lettersOf(value);
+    this.#hex = bytes.join('');
     this.#pieces = new SecretPieces(value);
-    this.runs = [hexRun(bytes), ...this.#pieces.runs];
+  }
+
+  /** Adds what a reading of each text holds that has something to hide; returns texts of which one may hold instead. */
+  addTo<Owner>(runs: LetterRuns<Owner>, owner: Owner): readonly string[] {
+    const { wholes, windows, pieceLetters } = this.#pieces;
+    for (const whole of wholes) runs.add(lettersOf(whole), owner);
+    runs.addHex(this.#hex, owner);
+    return windows.length === 0 || runs.addPieces(this.#letters, pieceLetters, owner) ? [] : windows;
   }
 
   hide(text: string): string {
