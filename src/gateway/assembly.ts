@@ -36,6 +36,8 @@ export interface KnowledgeDocument {
 
 export interface AssemblyParts extends ProviderParts, PolicyParts {
   readonly knowledge: ReadonlyMap<string, Knowledge>;
+  /** Secrets beside those of the configuration. */
+  readonly secrets?: readonly string[] | undefined;
   /** Absent: everything is judged at once. */
   readonly pool?: JudgingPool | undefined;
   now(): number;
@@ -46,7 +48,7 @@ export interface AssemblyParts extends ProviderParts, PolicyParts {
 
 /** The Motifs of a configuration that can be asked; one that needs a part that is not there is left out. */
 export function* assembleMotifs(config: GatewayConfig, parts: AssemblyParts): Piecework<Map<string, ReadyMotif>> {
-  const secrets = new FileSecrets(config);
+  const secrets = new FileSecrets(config, parts.secrets);
   const providers = new Map<string, Provider>();
   for (const [name, each] of config.providers) {
     providers.set(name, createProvider(each, parts, secrets));

@@ -116,7 +116,7 @@ export async function loadGateway(source: GatewaySource, world: LoadWorld, optio
   return {
     config,
     access: await inTurns(createAccess(asked, { ...parts, counters })),
-    motifs: await inTurns(assembleMotifs(asked, { ...parts, pool: judging })),
+    motifs: await inTurns(assembleMotifs(asked, { ...parts, pool: judging, secrets: tls && privateKeysIn(tls.key) })),
     tls,
     knowledge,
     faultyParts: [...keeper.faulty.keys()],
@@ -242,6 +242,12 @@ async function readTls(paths: TlsIdentity, source: GatewaySource): Promise<TlsId
     if (error instanceof EncryptedKey) throw new MotifError('usage', `${paths.key} ${encryptedKeyWords(paths.key)}`);
     throw new MotifError('usage', `${paths.cert} and ${paths.key} are not a certificate and its key`, { cause: error });
   }
+}
+
+/** Private keys of a PEM text without the ends of its lines, which an answer may break elsewhere. */
+function privateKeysIn(pem: string): readonly string[] {
+  const found = pem.matchAll(/-----BEGIN [A-Z ]*PRIVATE KEY-----([^-]+)-----END/g);
+  return Array.from(found, ([, body = '']) => body.replaceAll(/\s+/g, ''));
 }
 
 /** A key that nobody is there to open. */

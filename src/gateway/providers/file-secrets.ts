@@ -50,9 +50,14 @@ export class FileSecrets {
   /** Hides those that are long enough to stand nowhere by chance. */
   readonly inAnyWords: Hide;
 
-  constructor({ providers, policies }: Pick<GatewayConfig, 'providers' | 'policies'>) {
+  /** `others` stand beside the configuration. */
+  constructor({ providers, policies }: Pick<GatewayConfig, 'providers' | 'policies'>, others: readonly string[] = []) {
     const ofPolicies = [...policies.values()].flatMap(({ options }) => this.#knownOf(valuesIn(options)));
-    const all = new Set([...[...providers.values()].flatMap((config) => this.#of(config)), ...ofPolicies]);
+    const all = new Set([
+      ...[...providers.values()].flatMap((config) => this.#of(config)),
+      ...ofPolicies,
+      ...this.#knownOf(others),
+    ]);
     const isForeign = ({ value, isName }: Known): boolean => !isName && lettersOf(value).length >= foreignLettersMin;
     this.#foreign = [...all].filter(isForeign);
     this.#unsureForeign = this.#foreign.filter(isUnsure);

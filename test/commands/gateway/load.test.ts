@@ -204,6 +204,21 @@ describe.skipIf(tlsMissing)(`a certificate ${tlsMissing ?? ''}`, () => {
     expect(await load(first)).toMatchObject({ tls: good, faultyParts: ['listen.tls'] });
   });
 
+  test('has a key that stands in no answer, in whatever lines', async () => {
+    const { write, load } = await loaded();
+    const { good } = certificates();
+    write('tls.crt', good.cert);
+    write('tls.key', good.key);
+    write('gateway.yaml', withTls);
+    const { provider } = (await load()).motifs.get('bot')!;
+    const body = good.key.split('\n').slice(1, -2);
+    for (const said of [body.join('\n'), body.join(''), body[0]!, body.join('').replaceAll(/.{1,50}/g, '$&\n')]) {
+      const messages = [{ role: 'user' as const, content: said }];
+      const { text } = await provider.ask({ model: undefined, params: {}, messages }, { deadlineAt: Infinity });
+      expect(text.trim()).toBe('\u2022\u2022\u2022\u2022');
+    }
+  });
+
   test('whose key is encrypted is told as that, with the way out', async () => {
     const { write, load } = await loaded();
     write('tls.crt', certificates().good.cert);
