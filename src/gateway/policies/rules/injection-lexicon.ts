@@ -33,6 +33,7 @@ import vi from './injection/vi.txt';
 import zh from './injection/zh.txt';
 import { type NeedsPayload, type Slot, slots } from './injection-sequences.ts';
 import { type Anchor, anchorWords } from './signs/english.ts';
+import { sectionsOf, type SignLanguage, signLanguages } from './signs/languages.ts';
 
 /** Words of which attempts to take over a model are made, from a text file for each language. */
 
@@ -122,8 +123,13 @@ const turnWords: readonly Phrase[] = 'system developer admin administrator root 
   .split(' ')
   .map((word) => ({ pieces: [word], meaning: { isTurn: true } }));
 
-const anchors: readonly Phrase[] = Object.entries(anchorWords).flatMap(([anchor, words]) =>
-  words.split(' / ').map((word) => ({ pieces: [word], meaning: { anchor: anchor as Anchor } })),
+const anchorLists: readonly (readonly [Anchor, readonly string[]])[] = [
+  ...Object.entries(anchorWords).map(([anchor, words]) => [anchor as Anchor, words.split(' / ')] as const),
+  ...(Object.keys(signLanguages) as SignLanguage[]).map((one) => [one, sectionsOf(one).get('gate') ?? []] as const),
+];
+
+const anchors: readonly Phrase[] = anchorLists.flatMap(([anchor, words]) =>
+  words.map((word) => ({ pieces: [word], meaning: { anchor } })),
 );
 
 export const lexicon: readonly Phrase[] = [

@@ -1,3 +1,5 @@
+import type { SignLanguage } from './languages.ts';
+
 /** Classes of English words of which orders to a model are built, as parts of patterns. */
 
 /** Words and phrases parted by ` / `, as one group of a pattern. */
@@ -21,9 +23,13 @@ const ofModelAlone =
 const ofOthersToo =
   'instructions? / directives? / prompts? / rules? / guidelines? / constraints? / filters? / limits? / policy / policies / protocols? / programming / training / fine-?tuning / conditioning / boundaries / morals? / morality / commands? / orders / regulations / policy hierarchy / disclaimers?';
 export const limitNouns = anyWord(ofModelAlone);
+/** Limits that a model has, and hardly anything else. */
+export const ownLimits = anyWord(
+  'guardrails? / content (?:filters?|filtering|policy|policies|moderation|restrictions) / (?:safety|ethics|ethical|moral|morality|alignment|censorship|moderation)[\\s_-]+(?:checks?|filters?|protocols?|measures|barriers?|training|modules?|features|modes?|rules|guidelines|constraints?|restrictions?|safeguards?|limits?|limitations?|systems?|layers?|controls?|settings|policies|boundaries|frameworks?|codes?|parameters|programming|conditioning|behavior|mechanisms?|considerations|norms|standards|restraints?|locks?) / rlhf / refusal (?:training|mechanisms?|behavior) / system[\\s_-]+(?:restrictions?|guardrails?|safeguards?|constraints?)',
+);
 export const ruleNouns = anyWord(ofModelAlone, ofOthersToo);
 export const setupNouns = anyWord(
-  'prompts? / instructions? / directives? / guidelines? / rules? / configuration / config / settings / constraints? / restrictions? / preamble / pre-?prompt / policy / policies / guardrails? / programming / orders / limitations / instruction set / chain of thought / training data / context window',
+  'prompts? / instructions? / directives? / guidelines? / rules? / configuration / config / settings / constraints? / restrictions? / preamble / pre-?prompt / policy / policies / guardrails? / programming / orders / limitations / instruction set / primer / boundaries / principles / chain of thought / training data / context window',
 );
 export const setupParts = anyWord(
   'files? / documents? / memory / database / messages? / context / parameters / setup / capabilities / tools? / metadata / persona / knowledge base',
@@ -35,7 +41,7 @@ export const ignoreVerbs =
   'ignor(?:e|es|ing) / disregard(?:s|ing)? / forget(?:ting)? / overrid(?:e|es|ing) / bypass(?:es|ing)? / overrul(?:e|ing) / circumvent(?:ing)? / disobey(?:ing)? / defy(?:ing)? / unlearn';
 /** Verbs for what people do to other things all day. */
 export const removeVerbs =
-  "overwrit(?:e|ing) / evad(?:e|ing) / sidestep(?:ping)? / break(?:ing)? / break(?:ing)? free (?:of|from) / break(?:ing)? out of / escap(?:e|ing) / abandon(?:ing)? / discard(?:ing)? / drop(?:ping)? / remov(?:e|ing) / delet(?:e|ing) / eras(?:e|ing) / wip(?:e|ing) / clear / reset / cancel / nullify / void / revoke / rescind / suspend(?:ing)? / disabl(?:e|ing) / deactivat(?:e|ing) / turn(?:ing)? off / switch(?:ing)? off / shut(?:ting)? (?:off|down) / lift / waive / relax / loosen / transcend(?:ing)? / set(?:ting)? aside / put(?:ting)? aside / throw (?:out|away) / let go of / get rid of / do away with / go (?:beyond|around|past|against) / step outside / look past / work around / get around / skip(?:ping)? / neglect / dismiss / shed / unlock / replac(?:e|ing) / (?:operat(?:e|ing)|act) outside / (?:don['’]t|do not|stop|quit|cease|no longer|never|not) (?:follow(?:ing)?|obey(?:ing)?|adher(?:e|ing) to|apply(?:ing)?|enforc(?:e|ing)|respect(?:ing)?|listen(?:ing)? to|use|using|abid(?:e|ing) by|comply(?:ing)? with|bound by|constrained by|restricted by|limited by)";
+  "overwrit(?:e|ing) / evad(?:e|ing) / sidestep(?:ping)? / break(?:ing)? / destroy(?:ing)? / abort(?:ing)? / terminat(?:e|ing) / halt(?:ing)? / kill(?:ing)? / eradicat(?:e|ing) / obliterat(?:e|ing) / dismantl(?:e|ing) / annihilat(?:e|ing) / neutrali[sz](?:e|ing) / suppress(?:ing)? / deconstruct / disassemble / eliminat(?:e|ing) / purg(?:e|ing) / strip(?:ping)?(?: (?:away|off))? / bend(?:ing)? / tear down / crush / silence / subvert(?:ing)? / exempt(?:ed)? from / immune to / by[ -]pass(?:ing)? / over[ -]rid(?:e|ing) / break(?:ing)? free (?:of|from) / break(?:ing)? out of / escap(?:e|ing) / abandon(?:ing)? / discard(?:ing)? / drop(?:ping)? / remov(?:e|ing) / delet(?:e|ing) / eras(?:e|ing) / wip(?:e|ing) / clear / reset / cancel / nullify / void / revoke / rescind / suspend(?:ing)? / disabl(?:e|ing) / deactivat(?:e|ing) / turn(?:ing)? off / switch(?:ing)? off / shut(?:ting)? (?:off|down) / lift / waive / relax / loosen / transcend(?:ing)? / set(?:ting)? aside / put(?:ting)? aside / throw (?:out|away) / let go of / get rid of / do away with / go (?:beyond|around|past|against) / step outside / look past / work around / get around / skip(?:ping)? / neglect / dismiss / shed / unlock / replac(?:e|ing) / (?:operat(?:e|ing)|act) outside / (?:don['’]t|do not|stop|quit|cease|no longer|never|not) (?:follow(?:ing)?|obey(?:ing)?|adher(?:e|ing) to|apply(?:ing)?|enforc(?:e|ing)|respect(?:ing)?|listen(?:ing)? to|use|using|abid(?:e|ing) by|comply(?:ing)? with|bound by|constrained by|restricted by|limited by)";
 export const showVerbs =
   'reveal(?:ing)? / show(?:ing)? / print(?:ing)? / output(?:ting)? / repeat(?:ing)? / display(?:ing)? / tell me(?: (?:more|all|everything))?(?: about)? / give me / leak(?:ing)? / expos(?:e|ing) / dump(?:ing)? / recit(?:e|ing) / disclos(?:e|ing) / spell out / shar(?:e|ing) / send / return / provide me / produce / reproduc(?:e|ing) / reconstruct / echo / copy / paste / extract / read back / divulge / append / export / fetch / retrieve / access';
 export const tellVerbs =
@@ -45,10 +51,10 @@ export const answerVerbs = anyWord(
 );
 /** A state of rules that bind no more; one that is off for a device or by default is a setting. */
 export const offStates = `(?:off(?!\\s+(?:for|by|in|on|when|if)\\b)|${anyWord(
-  "disabled / suspended / lifted / removed / inactive / deactivated / bypassed / overridden / void / nullified / revoked / false / none / waived / turned off / switched off / relaxed / no longer (?:apply|applies|active|valid|in effect|in force|bind|binds|exist|necessary|required) / unlocked / gone / dissolved / rescinded / cancell?ed / do(?:es)? not apply / don['’]t apply / not apply",
+  "disabled / suspended / lifted / removed / offline / compromised / optional / null / expired / abolished / neutrali[sz]ed / inactive / deactivated / bypassed / overridden / void / nullified / revoked / false / none / waived / turned off / switched off / relaxed / no longer (?:apply|applies|active|valid|in effect|in force|bind|binds|exist|necessary|required) / unlocked / gone / dissolved / rescinded / cancell?ed / do(?:es)? not (?:apply|exist) / (?:don|doesn)['’]t (?:apply|exist) / not apply / never existed / dropped / loosened / erased / deleted",
 )})`;
 export const outdatedStates = anyWord(
-  'have been updated / has been updated / outdated / obsolete / deprecated / superseded / expired',
+  'have been (?:updated|changed|replaced) / has been (?:updated|changed|replaced) / irrelevant / outdated / obsolete / deprecated / superseded / expired',
 );
 export const gapWithoutAbout = (most: number): string => `(?:(?!about\\b)[^.!?;\\n]){0,${most}}?`;
 export const gapOf = (most: number): string => `[^.!?;\\n]{0,${most}}?`;
@@ -67,17 +73,19 @@ export const givenIn =
  */
 export const anchorWords = {
   rules:
-    'restriction / restrictions / guardrail / guardrails / safeguards / censorship / content moderation / limitations / safety / ethics / ethical / no filtering / any filtering / without filtering / rlhf / your alignment / your policy / your policies / content policy / content policies / system policy / your filters / your filter / content filter / content filters / all filters / no filters / your constraints / all constraints / without constraints / no constraints / rules / guidelines / your boundaries / protocols / your limits / all limits / no limits / your programming / your training / instructions / new instruction / system instruction / ai instruction / directive / directives / system prompt / your prompt / new orders / override / attn',
+    'restriction / restrictions / guardrail / guardrails / safeguards / censorship / content moderation / limitations / safety / ethics / ethical / no filtering / any filtering / without filtering / rlhf / your alignment / your policy / your policies / content policy / content policies / system policy / your filters / your filter / content filter / content filters / all filters / no filters / your constraints / all constraints / without constraints / no constraints / rules / guidelines / your boundaries / protocols / your limits / all limits / no limits / your programming / your training / instructions / new instruction / system instruction / ai instruction / directive / directives / system prompt / your prompt / new orders / override / attn / filters / filter / content filtering / moderation / safeguard / morals / unethical / safe mode / no limits / limits / your conditioning / policies / restraints / your principles',
   setup:
-    'your configuration / system configuration / full configuration / internal configuration / your config / system config / your settings / system settings / internal settings / initial prompt / original prompt / hidden prompt / entire prompt / full prompt / developer preamble / your preamble / system context / context window / your context / system message / system information / your internal / system_prompt / operating parameters / operational parameters / system parameters',
+    'your configuration / system configuration / full configuration / internal configuration / your config / system config / your settings / system settings / internal settings / initial prompt / original prompt / hidden prompt / entire prompt / full prompt / developer preamble / your preamble / system context / context window / your context / system message / system information / your internal / system_prompt / operating parameters / operational parameters / system parameters / your system / your setup / initial setup / your primer / original programming / initialization / training data / were you told / were you given / were you instructed / were you programmed / were you configured / you were told / you were given / you were instructed / you were programmed / given to you / program you / told you to / instruct you / confidential context / pre-conversation',
   secrets:
     'password / passwords / passphrase / credentials / secret / secrets / api key / api keys / private key / private keys / access tokens / confidential / sensitive / internal data / user data / customer data',
-  refusing: 'refuse / refusing / refusal / refusals / decline / deny / reject / obey / comply',
+  refusing:
+    'refuse / refusing / refusal / refusals / decline / deny / reject / obey / comply / do whatever / answer everything / allow everything / allow all / my commands / my orders',
   unbound:
     'unrestricted / unfiltered / uncensored / unconstrained / unaligned / unchained / jailbroken / unmoderated / amoral',
   modes:
-    'god mode / unrestricted mode / jailbreak mode / sudo mode / override mode / dan mode / unsafe mode / base model mode / unlocked mode / bypass mode / unlimited mode / evil mode / opposite mode / unfiltered mode / superuser mode / sudo',
+    'god mode / unrestricted mode / jailbreak mode / sudo mode / override mode / dan mode / unsafe mode / base model mode / unlocked mode / bypass mode / unlimited mode / evil mode / opposite mode / unfiltered mode / superuser mode / jail break mode / no-filter mode / danger mode / chaos mode / developer mode / debug mode / root mode / sudo / superuser / new policy / new objective',
   ignoring: 'ignore / ignoring / disregard / disregarding / forget / forgetting',
 } as const;
 
-export type Anchor = keyof typeof anchorWords;
+/** What a short text may have signs of: of some sort in English, or of another language. */
+export type Anchor = keyof typeof anchorWords | SignLanguage;

@@ -2,10 +2,12 @@ import { matchesOf } from '../../../../text/patterns/matches.ts';
 import type { Span } from '../../readings/view.ts';
 import { ofTheModel, ownSubject } from '../injection-subjects.ts';
 import type { Anchor } from './english.ts';
+import { classSignsIn } from './class-signs.ts';
+import { signLanguages, type SignLanguage } from './languages.ts';
 import { attackSigns, type Sign, type SignSort, signSorts } from './signs.ts';
 
 /** The sum of weights from which the signs of a text are an attempt. */
-export const signSumMin = { normal: 2, high: 1.5 } as const;
+export const signSumMin = { normal: 1.95, high: 1.25 } as const;
 
 /** Characters of a text, beyond which its signs are not added up. */
 const signedTextMax = 500;
@@ -40,6 +42,8 @@ export function sumSigns(text: string, anchors: ReadonlySet<Anchor>): SignSum | 
   for (const one of attackSigns)
     if (signSorts[one.sort].anchors?.some((anchor) => anchors.has(anchor)) === true) look(one);
   for (const one of attackSigns) if (signSorts[one.sort].anchors === undefined && heaviest.size > 0) look(one);
+  for (const { sort, weight, place } of classSignsIn(text, [...anchors].filter(isLanguage)))
+    if ((heaviest.get(sort)?.weight ?? 0) < weight) heaviest.set(sort, { weight, place });
   let rule: string | undefined;
   let most = 0;
   let sum = 0;
@@ -54,6 +58,10 @@ export function sumSigns(text: string, anchors: ReadonlySet<Anchor>): SignSum | 
   const start = Math.min(...places.map((place) => place.start));
   const end = Math.max(...places.map((place) => place.end));
   return { sum, rule, sorts: [...heaviest.keys()], start, end };
+}
+
+function isLanguage(anchor: Anchor): anchor is SignLanguage {
+  return anchor in signLanguages;
 }
 
 function firstMeant(text: string, sort: SignSort, pattern: RegExp): Span | undefined {
