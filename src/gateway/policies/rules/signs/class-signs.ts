@@ -6,7 +6,7 @@ import type { SignSort } from './signs.ts';
  * Signs of an attempt by classes of words, as other languages than English have them: a word of one class, and near
  * behind it in the sentence one of another. Each language's file has a sample and a look-alike of each.
  */
-export interface ClassSign {
+interface ClassSign {
   readonly sort: SignSort;
   readonly weight: number;
   readonly first: readonly WordClass[];

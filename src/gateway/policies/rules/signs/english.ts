@@ -87,5 +87,5 @@ export const anchorWords = {
   ignoring: 'ignore / ignoring / disregard / disregarding / forget / forgetting',
 } as const;
 
-/** What a short text may have signs of: of some sort in English, or of another language. */
+/** A sort of English words, or another language, of which a short text may have signs. */
 export type Anchor = keyof typeof anchorWords | SignLanguage;

@@ -4,7 +4,7 @@ import fr from './languages/fr.txt';
 import pt from './languages/pt.txt';
 import ru from './languages/ru.txt';
 
-/** Classes of words in languages other than English, from a text file each, and the words of a text that are in them. */
+/** Classes of words in other languages than English, from a text file each, and the words of a text in them. */
 
 export const signLanguages = { de, es, fr, pt, ru } as const;
 export type SignLanguage = keyof typeof signLanguages;
