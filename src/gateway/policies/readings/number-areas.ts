@@ -1,3 +1,4 @@
+import type { DigitRows } from './digit-rows.ts';
 import { type Span, lastAtMost } from './view.ts';
 
 /** The parts of a text that have digits near each other, joined, so that rules about numbers read nothing else. */
@@ -25,9 +26,9 @@ const besideLetter = /[A-Za-z]\d|\d[A-Za-z]/;
 const timestampCharactersMax = 32;
 const hyphen = 0x2d;
 
-/** Undefined where no part of the text has enough digits. */
-export function findNumberAreas(text: string, limits: AreaLimits): NumberAreas | undefined {
-  const parts = digitParts(text, limits);
+/** Undefined where no part of the text has enough digits. The rows of all its digits are read on the way. */
+export function findNumberAreas(text: string, limits: AreaLimits, rows?: DigitRows): NumberAreas | undefined {
+  const parts = digitParts(text, limits, rows);
   if (parts.length === 0) return undefined;
   const starts: number[] = [];
   let length = 0;
@@ -42,29 +43,6 @@ export function findNumberAreas(text: string, limits: AreaLimits): NumberAreas |
       return parts[part]!.start + index - starts[part]!;
     },
   };
-}
-
-/** More characters than any number has between two of its runs of digits. */
-const runGapMax = 5;
-const lengthLetters = 'abcdefghijklmnopqrstuvwxyz';
-
-/**
- * Lengths of the runs of digits of a text, a letter for each: `a` for one digit, `z` for 26 or more. A blank parts rows
- * of runs that stand apart, and each row is named once: those of a log are alike.
- */
-export function digitRuns(text: string): string {
-  const rows = new Set<string>();
-  let row = '';
-  let before = 0;
-  eachDigitRun(text, (start, end) => {
-    if (start - before > runGapMax) {
-      rows.add(row);
-      row = '';
-    }
-    row += lengthLetters[Math.min(end - start, lengthLetters.length) - 1]!;
-    before = end;
-  });
-  return [...rows.add(row)].join(' ');
 }
 
 const someDigit = /\d/g;
@@ -92,7 +70,11 @@ function isDigit(unit: number): boolean {
   return unit >= 0x30 && unit <= 0x39;
 }
 
-function digitParts(text: string, { digitsMin, withLettersMin, gapMax, margin }: AreaLimits): Span[] {
+function digitParts(
+  text: string,
+  { digitsMin, withLettersMin, gapMax, margin }: AreaLimits,
+  rows: DigitRows | undefined,
+): Span[] {
   const parts: Span[] = [];
   let from = -1;
   let last = -1;
@@ -120,7 +102,9 @@ function digitParts(text: string, { digitsMin, withLettersMin, gapMax, margin }:
     }
     last = end - 1;
     digits += end - start;
+    rows?.add(start, end);
   });
   close();
+  rows?.finish();
   return parts;
 }

@@ -1,19 +1,35 @@
 import { expect, test } from 'vitest';
-import { digitRuns } from '../../../../src/gateway/policies/readings/number-areas.ts';
+import { DigitRows } from '../../../../src/gateway/policies/readings/digit-rows.ts';
+import { findNumberAreas } from '../../../../src/gateway/policies/readings/number-areas.ts';
 import { entities } from '../../../../src/gateway/policies/rules/pii/entities.ts';
+
+function rowsOf(text: string): string {
+  const rows: string[] = [];
+  const limits = { digitsMin: 1, withLettersMin: 1, gapMax: 1, margin: 1 };
+  findNumberAreas(text, limits, new DigitRows(text, (row) => rows.push(row)));
+  return rows.join(' ');
+}
 
 test.each([
   { text: 'no figure', rows: '' },
   { text: '4539 1488-0343 6467', rows: 'dddd' },
-  { text: 'on 2026-11-22, at noon, 4539148803436467', rows: 'dbb p' },
-  { text: '12 figures here, 34 there, 56 there', rows: 'b' },
+  { text: 'on 2026-11-22, at noon, 4539148803436467', rows: 'BdbbB Dp' },
+  { text: '12 figures here, 34 there, 56 there', rows: 'bG DbE EbE' },
   { text: '1'.repeat(40), rows: 'z' },
-])('the runs of digits of "$text" are "$rows"', ({ text, rows }) => {
-  expect(digitRuns(text)).toBe(rows);
+  { text: '(AB) 12 34 56 C', rows: 'BbbbA' },
+  { text: 'RSSMRA85T10A562S', rows: 'FbAbAcA' },
+  { text: 'a word     12     ab', rows: 'b' },
+  { text: String.raw`and\nAB123456C`, rows: 'ZfA' },
+  { text: String.raw`1 \n2`, rows: 'aZa' },
+  { text: 'notifications 123', rows: 'Hc' },
+])('the rows of digits of "$text" are "$rows"', ({ text, rows }) => {
+  expect(rowsOf(text)).toBe(rows);
 });
 
 const formsWithRuns = entities.flatMap(({ name, sample, forms }) =>
-  forms.flatMap(({ pattern, runs }) => (runs === undefined ? [] : [{ name, sample, pattern, runs }])),
+  forms.flatMap(({ pattern, runs, shape }) =>
+    runs === undefined && shape === undefined ? [] : [{ name, sample, pattern, runs, shape }],
+  ),
 );
 /** Lengths of groups of figures, as numbers of persons and of money are written. */
 const groupings =
@@ -69,16 +85,35 @@ test('a form that is told by its runs of digits matches nowhere else', () => {
   const matched = new Set<RegExp>();
   const missed: string[] = [];
   for (const text of [...groupedDigits(), '138 1234 5678', ...formsWithRuns.map(({ sample }) => sample)]) {
-    const rows = digitRuns(`on ${text}, `);
-    for (const { name, pattern, runs } of formsWithRuns) {
+    const rows = rowsOf(`on ${text}, `);
+    const digits = rows.replace(/[A-Z]/g, '');
+    for (const { name, pattern, runs, shape } of formsWithRuns) {
       pattern.lastIndex = 0;
       if (!pattern.test(`on ${text}, `)) continue;
       matched.add(pattern);
-      if (!runs.test(rows)) missed.push(`${name}: ${text}`);
+      if (runs?.test(digits) === false || shape?.test(rows) === false) missed.push(`${name}: ${text}`);
     }
   }
   expect(missed).toEqual([]);
   expect(
-    formsWithRuns.filter(({ pattern }) => !matched.has(pattern)).map(({ name, runs }) => `${name} ${runs.source}`),
+    formsWithRuns
+      .filter(({ pattern }) => !matched.has(pattern))
+      .map(({ name, runs, shape }) => `${name} ${runs?.source ?? shape?.source}`),
   ).toEqual([]);
+});
+
+const spaced = ['AB 12 34 56 C', 'MORGA 657054 SM9 IJ', '15 070649 C 103', 'X 1234567 L', '1EG4-TE5-MK73', 'S2740116C'];
+
+test.each([...signsBetween, '\\', ' \\ ', '\r\n  '])('a shape has its letters where "%s" parts them', (sign) => {
+  const missed: string[] = [];
+  for (const parts of spaced) {
+    for (const text of [parts.replaceAll(' ', sign), `and\\n${parts.replaceAll(' ', sign)}`, `\\${parts}\\`]) {
+      const rows = rowsOf(text);
+      for (const { name, pattern, shape } of formsWithRuns) {
+        pattern.lastIndex = 0;
+        if (shape !== undefined && pattern.test(text) && !shape.test(rows)) missed.push(`${name}: ${text}`);
+      }
+    }
+  }
+  expect(missed).toEqual([]);
 });

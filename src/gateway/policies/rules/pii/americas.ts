@@ -1,5 +1,5 @@
 import { cpfDigit, digitsOf, isLuhn } from '../checksums.ts';
-import { type Entity, between, groups, standalone } from './entity.ts';
+import { type Entity, between, groups, rightBefore, standalone } from './entity.ts';
 import { isVin } from '../weighted-sums.ts';
 
 /** Numbers of the United States, Canada and Latin America. */
@@ -33,8 +33,9 @@ function isCpf(found: string): boolean {
 
 const letter = '[AC-HJKMNP-RT-Y]';
 const sign = '[AC-HJKMNP-RT-Y\\d]';
-const notAfterNames =
-  /\b(?:order|part|invoice|ticket|case|ref(?:erence)?|model|serial|item|sku|tracking)(?:\s?(?:no\.?|number|id|#))?\s{0,3}[:#=]?\s{0,3}$/i;
+const notAfterNames = rightBefore(
+  /\b(?:order|part|invoice|ticket|case|ref(?:erence)?|model|serial|item|sku|tracking)(?:\s?(?:no\.?|number|id|#))?\s{0,3}[:#=]?\s{0,3}$/i,
+);
 
 export const americanEntities: readonly Entity[] = [
   {
@@ -90,7 +91,7 @@ export const americanEntities: readonly Entity[] = [
     forms: [
       {
         isSure: true,
-        runs: /a[ab]{2}b/,
+        shape: /a(?:Ba|Ab){2}Bb/,
         pattern: standalone(`[1-9]${letter}${sign}\\d-?${letter}${sign}\\d-?${letter}{2}\\d{2}`),
       },
     ],

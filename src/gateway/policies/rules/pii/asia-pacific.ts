@@ -46,8 +46,8 @@ export const asiaPacificEntities: readonly Entity[] = [
     place: 'digits',
     topic: 'pan',
     forms: [
-      { isSure: true, pattern: standalone('[A-Z]{3}[ABCFGHLJPT][A-Z]\\d{4}[A-Z]', 'g') },
-      { pattern: standalone('[A-Z]{5}\\d{4}[A-Z]') },
+      { isSure: true, shape: /[EZ]dA/, pattern: standalone('[A-Z]{3}[ABCFGHLJPT][A-Z]\\d{4}[A-Z]', 'g') },
+      { shape: /[EZ]dA/, pattern: standalone('[A-Z]{5}\\d{4}[A-Z]') },
     ],
     sample: 'ABCPD1234Z',
     lookAlike: 'ABCQD1234Z',
@@ -61,7 +61,7 @@ export const asiaPacificEntities: readonly Entity[] = [
     forms: [
       {
         isSure: true,
-        runs: /bd/,
+        shape: /bEd/,
         pattern: standalone('(?:0[1-9]|[12]\\d|3[0-7]|97|99)[A-Z]{5}\\d{4}[A-Z][1-9A-Z]Z[\\dA-Z]'),
       },
     ],
@@ -94,7 +94,7 @@ export const asiaPacificEntities: readonly Entity[] = [
     authority: 'Immigration & Checkpoints Authority of Singapore',
     place: 'digits',
     topic: 'nric',
-    forms: [{ isSure: true, runs: /g/, pattern: standalone('[STFGM]\\d{7}[A-Z]') }],
+    forms: [{ isSure: true, shape: /[AZ]gA/, pattern: standalone('[STFGM]\\d{7}[A-Z]') }],
     fault: (found, hasContext) => (hasContext || isNric(found) ? undefined : 'the check letter is another'),
     checksum: 'weights 2, 7, 6, 5, 4, 3, 2',
     sample: 'S2740116C',

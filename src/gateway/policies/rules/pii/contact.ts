@@ -1,5 +1,5 @@
 import { noEscape } from '../../readings/escapes.ts';
-import { type Entity, hasApart, hasTwice, standalone } from './entity.ts';
+import { type Entity, hasApart, hasTwice, rightBefore, standalone } from './entity.ts';
 import { phone } from './phone.ts';
 
 /** Ways to reach a person, and what is known of one by a label alone. */
@@ -51,7 +51,9 @@ const versionLeads = [
   ].join('|')})\\.?["'\`]?(?:\\s{0,3}[:=|]?|\\(| ?>|\\s(?:is|was|(?<=versions?\\s)to))\\s{0,3}["'\`]?`,
   '\\b(?:bump|upgrad|downgrad)(?:s|e|ed|es|ing)?\\s[^\\n]{1,30}\\s(?:from|to)\\s',
 ];
-const notAnAddress = new RegExp(`(?<![\\d.])\\d{1,4}\\.\\d{1,4}\\.\\d{1,4} to $|(?:${versionLeads.join('|')})$`, 'i');
+const notAnAddress = rightBefore(
+  new RegExp(`(?<![\\d.])\\d{1,4}\\.\\d{1,4}\\.\\d{1,4} to $|(?:${versionLeads.join('|')})$`, 'i'),
+);
 
 function ipFault(found: string, _hasContext: boolean, isLabelled = () => false): string | undefined {
   if (!found.includes(':')) {
@@ -112,7 +114,8 @@ export const contactEntities: readonly Entity[] = [
       },
       {
         isSure: true,
-        needs: /\d\s?[([{]\s?(?:\.|dot)/i,
+        // From the bracket, which is rarer than a digit.
+        needs: /[([{]\s?(?:\.|dot)(?<=\d\s?[([{]\s?(?:\.|dot))/i,
         pattern: new RegExp(`(?<![\\w.-])${octet}(?:${spelledDot}${octet}){3}(?![\\w-]|\\.\\d)`, 'gi'),
       },
       {
@@ -151,9 +154,7 @@ export const contactEntities: readonly Entity[] = [
     sets: ['contact'],
     authority: 'IEEE 802',
     place: {
-      test: (text) =>
-        (hasApart(text, ':', 3) || hasApart(text, '-', 3) || hasApart(text, '.', 5)) &&
-        /[:-][0-9a-f]{2}[:-][0-9a-f]{2}[:-]|\.[0-9a-f]{4}\./i.test(text),
+      test: (text) => hasApart(text, ':', 3, 5) || hasApart(text, '-', 3, 5) || hasApart(text, '.', 5, 2),
     },
     forms: [
       {

@@ -1,4 +1,5 @@
 import { noEscape } from '../../readings/escapes.ts';
+import { lengthOfRun } from '../../readings/digit-rows.ts';
 import type { Span } from '../../readings/view.ts';
 
 /** One way in which a number is written. */
@@ -10,10 +11,12 @@ export interface Form {
   /** Characters that a text without such a form mostly lacks, where that is found much faster. */
   readonly needs?: RegExp;
   /**
-   * Runs of digits that every match has, in the letters of `digitRuns`: `dddd` for four of four, `[n-s]` for one of 14
-   * to 19. A text without such a row of runs is not searched.
+   * Runs of digits that every match has, in the small letters of `DigitRows`: `dddd` for four of four, `[n-s]` for one
+   * of 14 to 19. A text without such a row of runs is not searched.
    */
   readonly runs?: RegExp;
+  /** The same with the letters beside them, in capitals: `[BZ]f` for two letters before six digits. */
+  readonly shape?: RegExp;
   /** The topics whose words name such a form, where they are others than that of its entity. */
   readonly topics?: readonly string[];
   /** True where that word has to stand right before it. */
@@ -53,12 +56,20 @@ export function hasTwice(text: string, sign: string, distance: number): boolean 
   return false;
 }
 
-/** True where such a sign stands twice just so far apart. */
-export function hasApart(text: string, sign: string, distance: number): boolean {
+/** True where such a sign stands so many times, each so far from the last. */
+export function hasApart(text: string, sign: string, distance: number, times: number): boolean {
   const unit = sign.charCodeAt(0);
-  for (let at = text.indexOf(sign); at !== -1; at = text.indexOf(sign, at + 1))
-    if (text.charCodeAt(at + distance) === unit) return true;
+  for (let at = text.indexOf(sign); at !== -1; at = text.indexOf(sign, at + 1)) {
+    let count = 1;
+    while (count < times && text.charCodeAt(at + count * distance) === unit) count++;
+    if (count === times) return true;
+  }
   return false;
+}
+
+/** Text right before a place, which is read backwards from there: else it would be looked for from each character. */
+export function rightBefore({ source, flags }: RegExp): RegExp {
+  return new RegExp(`(?<=${source})`, `${flags}y`);
 }
 
 /** One kind of personal data: how it is written, and what makes it more than figures that look like it. */
@@ -85,7 +96,7 @@ export interface Entity {
   readonly hints?: readonly string[];
   /** A word of the topic has to stand so near; the usual distance where this is not said. */
   readonly reach?: number;
-  /** Words right before it that say that it is something else. */
+  /** Words that say that it is something else, `rightBefore` it. */
   readonly notAfter?: RegExp;
   /** Words right behind it that say so. */
   readonly notBefore?: RegExp;
@@ -110,15 +121,18 @@ export function standalone(source: string, flags = 'gi'): RegExp {
   return new RegExp(`(?<!${noEscape}[${wordLetters}\\d])(?<!\\d\\.)(?:${source})(?![${wordLetters}\\d])`, flags);
 }
 
-/** One pattern of all runs of digits that forms are told by: two of three texts with digits have none of them. */
-export function anyRunsOf(chosen: readonly Entity[]): RegExp {
-  const all = chosen.flatMap(({ forms }) => forms.flatMap(({ runs }) => (runs === undefined ? [] : [runs.source])));
-  return new RegExp([...new Set(all)].join('|') || '(?!)');
-}
-
 /** Groups of digits of given lengths, whatever stands between them. */
 export function groups(...lengths: readonly (number | string)[]): string {
   return lengths.map((length) => `\\d{${length}}`).join(between);
+}
+
+/** Runs of digits of groups of given lengths, any of which may be run together. */
+export function merged(...lengths: readonly number[]): string {
+  const [first = 0, ...others] = lengths;
+  const one = lengthOfRun(first);
+  if (others.length === 0) return one;
+  const [next = 0, ...rest] = others;
+  return `(?:${one}${merged(...others)}|${merged(first + next, ...rest)})`;
 }
 
 const countsUp = '12345678901234567890123456789012';

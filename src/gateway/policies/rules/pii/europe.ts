@@ -1,6 +1,6 @@
 import { digitsOf, isLuhn, isMod1110 } from '../checksums.ts';
 import { idLetters } from './passports.ts';
-import { type Entity, between, groups, standalone } from './entity.ts';
+import { type Entity, between, groups, merged, standalone } from './entity.ts';
 import { isFiscalCode, isHetu, isNhs, isPensionNumber, isPesel, isSwedishBirth, isTckn } from '../weighted-sums.ts';
 
 /** Numbers that the states of Europe give to persons and firms. */
@@ -49,7 +49,7 @@ export const europeanEntities: readonly Entity[] = [
     forms: [
       {
         isSure: true,
-        runs: /f|bd|db|bbb/,
+        shape: /[BZ](?:f|bd|db|bbb)[AZ]/,
         pattern: standalone(`[A-Z]{2}${gap}\\d{2}${gap}\\d{2}${gap}\\d{2}${gap}[A-D]`),
       },
     ],
@@ -79,7 +79,7 @@ export const europeanEntities: readonly Entity[] = [
     forms: [
       {
         isSure: true,
-        runs: /[f-z]/,
+        shape: /[B-EZ][abc]?[f-l][ABCEZbc]/,
         pattern: standalone(
           `(?:[A-Z]{5}|[A-Z]{4}9|[A-Z]{3}99|[A-Z]{2}999)${gap}\\d[0156]\\d(?:0[1-9]|[12]\\d|3[01])\\d${gap}(?:[A-Z]{2}|[A-Z]9|99)[A-Z\\d]${gap}[A-Z]{2}`,
         ),
@@ -120,7 +120,13 @@ export const europeanEntities: readonly Entity[] = [
     authority: 'Deutsche Rentenversicherung, § 147 SGB VI',
     place: 'digits',
     topic: 'rentenversicherung',
-    forms: [{ isSure: true, runs: /h|bf/, pattern: standalone(`\\d{2}${gap}\\d{6}${gap}[A-Z]${gap}\\d{3}(?!\\.\\d)`) }],
+    forms: [
+      {
+        isSure: true,
+        shape: /(?:h|bf)[AZ]/,
+        pattern: standalone(`\\d{2}${gap}\\d{6}${gap}[A-Z]${gap}\\d{3}(?!\\.\\d)`),
+      },
+    ],
     fault: (found) => (isPensionNumber(found) ? undefined : 'the date or the check digit fails'),
     checksum: 'digit sums by 10',
     hasCountedSample: true,
@@ -149,8 +155,8 @@ export const europeanEntities: readonly Entity[] = [
     forms: [
       {
         isSure: true,
-        // One digit and groups of 2, 2, 2, 3, 3 and 2, any of which may be run together; `2A` parts them as well.
-        runs: /[cfhjlm]b|[cegij]e|[a-g]h|[bde]j|[bc]l|an|o/,
+        // The place may be `2A`, which parts the digits.
+        runs: new RegExp(`${merged(1, 2, 2, 2, 3, 3, 2)}|${merged(1, 2, 2, 1)}${merged(3, 3, 2)}`),
         pattern: standalone(
           `[1278]${gap}\\d{2}${gap}(?:0[1-9]|1[0-2]|[2-9]\\d)${gap}(?:\\d{2}|2[AB])${gap}\\d{3}${gap}\\d{3}${gap}\\d{2}`,
         ),
@@ -171,7 +177,7 @@ export const europeanEntities: readonly Entity[] = [
     forms: [
       {
         isSure: true,
-        runs: /[gh]|[ab]cc/,
+        shape: /(?:[gh]|[ab]cc)[AZ]/,
         pattern: standalone(`(?:\\d{7,8}|\\d{1,2}\\.\\d{3}\\.\\d{3}|[XYZ]${gap}\\d{7})${gap}[A-HJ-NP-TV-Z]`),
       },
     ],

@@ -1,4 +1,5 @@
 import type { PreparedText } from '../../readings/prepare.ts';
+import { DigitRows } from '../../readings/digit-rows.ts';
 import { type NumberAreas, findNumberAreas } from '../../readings/number-areas.ts';
 import { createColumns } from '../../readings/tables/table-columns.ts';
 import type { Span, View } from '../../readings/view.ts';
@@ -59,10 +60,6 @@ class NamingWords {
     this.#text = text;
   }
 
-  get areFound(): boolean {
-    return this.#found !== undefined;
-  }
-
   get found(): ContextWords {
     return (this.#found ??= findContextWords(this.#text));
   }
@@ -93,9 +90,13 @@ class Examination {
     this.#task = task;
     this.#words = view.seen === '' ? sent : new NamingWords(view.text);
     this.#loose = findNumberAreas(view.text, looseDigits);
-    this.#near = this.#loose && findNumberAreas(this.#loose.text, closeDigits);
+    this.#runs = searches.createRunsTest();
+    this.#near = this.#loose && findNumberAreas(this.#loose.text, closeDigits, this.#rowsOf(this.#loose.text));
     text.spend(view.text.length + (this.#loose?.text.length ?? 0) + (this.#near?.text.length ?? 0));
-    this.#runs = searches.createRunsTest(this.#loose?.text ?? '');
+  }
+
+  #rowsOf(text: string): DigitRows {
+    return new DigitRows(text, (row) => this.#runs.add(row));
   }
 
   run(): void {
@@ -105,7 +106,7 @@ class Examination {
       const { entity, place } = search;
       if (place === 'digits') this.#searchNumbers(search);
       else if (place === 'label') this.#searchBehindLabels(search);
-      else if (place.test(view.text, loose?.text, this.#near !== undefined))
+      else if (this.#mayHaveAny(search) && place.test(view.text, loose?.text, this.#near !== undefined))
         for (const part of place.parts?.(view.text) ?? [{ start: 0, end: view.text.length }])
           this.#searchText(entity, part);
     }
@@ -159,11 +160,17 @@ class Examination {
     }
   }
 
-  #mayStand({ isSure, runs, topics }: FormSearch): boolean {
-    if (isSure) return runs === undefined || this.#runs.has(runs);
-    // Words that were found already are asked for sooner than runs.
-    if (this.#words.areFound && !this.#mayBeNamed(topics)) return false;
-    return (runs === undefined || this.#runs.has(runs)) && this.#mayBeNamed(topics);
+  #mayStand(search: FormSearch): boolean {
+    return this.#hasRuns(search) && (search.isSure || this.#mayBeNamed(search.topics));
+  }
+
+  #mayHaveAny({ forms }: EntitySearch): boolean {
+    for (const form of forms) if (this.#hasRuns(form)) return true;
+    return false;
+  }
+
+  #hasRuns({ runs, shape }: FormSearch): boolean {
+    return (runs === undefined || this.#runs.has(runs)) && (shape === undefined || this.#runs.has(shape));
   }
 
   #mayBeNamed(topics: readonly string[]): boolean {

@@ -1,7 +1,7 @@
 import { bech32Alphabet, bech32Check, digitsOf, isBase58Check, isLuhn, remainder97 } from '../checksums.ts';
 import { noEscape } from '../../readings/escapes.ts';
 import { UnitSort, hasRun, runsIn } from '../../readings/unit-sort.ts';
-import { type Entity, between, groups, standalone } from './entity.ts';
+import { type Entity, between, groups, rightBefore, standalone } from './entity.ts';
 import { isAba } from '../weighted-sums.ts';
 
 /** Numbers that money moves by. */
@@ -144,8 +144,9 @@ export const financialEntities: readonly Entity[] = [
     forms: cardForms,
     fault: cardFault,
     checksum: 'Luhn',
-    notAfter:
+    notAfter: rightBefore(
       /\b(?:imei|isbn|ean|gtin|upc|tracking|timestamp)(?:\s?(?:no\.?|number|id|nr\.?|#))?\s{0,3}[:#=]?\s{0,3}$/i,
+    ),
     hasCountedSample: true,
     sample: '4539148803436467,1227,123',
     lookAlike: 'order 4539148803436468 was sent',
@@ -188,7 +189,8 @@ export const financialEntities: readonly Entity[] = [
     authority: 'ISO 13616, the registry of SWIFT',
     topic: 'iban',
     place: { test: (_, digits = '', hasMany) => hasMany && ibanBegins.test(digits) },
-    forms: [{ isSure: true, pattern: ibanPattern }],
+    // Two letters, behind the word itself or not.
+    forms: [{ isSure: true, shape: /[BFZ][b-z]/, pattern: ibanPattern }],
     fault: ibanFault,
     checksum: 'mod 97',
     hasCountedSample: true,

@@ -1,4 +1,4 @@
-import { type Entity, standalone } from './entity.ts';
+import { type Entity, rightBefore, standalone } from './entity.ts';
 
 /** Numbers of passports, of all states. */
 
@@ -11,8 +11,9 @@ const lettersAndDigits = `[A-Z]{1,3}[ -]?\\d{6,8}|\\d{2}[A-Z]{2}\\d{5}|[A-Z]\\d{
 const passportLabel =
   '(?:passports?|pasaporte|passeport|passaporte|passaporto|paspoort|reisepass|paszport|pasaport|paspor|паспорт)["\'*`]{0,2}\\s?[:=#]{1,2}\\s{0,2}["\'`]?';
 /** Names of other numbers, and verbs of what was counted, right before one. */
-const otherNumber =
-  /\b(?:(?:dossier|docket|case|file|order|invoice|ticket|request|reference|booking|confirmation|tracking|shipment|receipt|build|issue|bestellung|auftrag|rechnung|vorgang|aktenzeichen|commande|facture|pedido|factura|expediente|fatura|processo|ordine|fattura|pratica|bestelling|factuur|zaak)(?:\s?(?:no|nr|num|number|nummer|numéro|número|numero|id|n[°º])\.?)?\s{0,2}[:#=]?|(?:handled|processed|served|received|returned|counted|logged|took|costs?|cost(?:ed|ing)|total(?:s|ed|ling)?)(?:\s(?:over|about|around|nearly|almost|some))?)\s{0,3}$/i;
+const otherNumber = rightBefore(
+  /\b(?:(?:dossier|docket|case|file|order|invoice|ticket|request|reference|booking|confirmation|tracking|shipment|receipt|build|issue|bestellung|auftrag|rechnung|vorgang|aktenzeichen|commande|facture|pedido|factura|expediente|fatura|processo|ordine|fattura|pratica|bestelling|factuur|zaak)(?:\s?(?:no|nr|num|number|nummer|numéro|número|numero|id|n[°º])\.?)?\s{0,2}[:#=]?|(?:handled|processed|served|received|returned|counted|logged|took|costs?|cost(?:ed|ing)|total(?:s|ed|ling)?)(?:\s(?:over|about|around|nearly|almost|some))?)\s{0,3}$/i,
+);
 /** Nouns of what was counted, right behind one. */
 const counted =
   /^\s(?:requests|calls|queries|users|visitors|visits|travell?ers|passengers|people|persons|citizens|holders|applications|applicants|records|rows|entries|scans|checks|times|bytes|pages|tests|iterations|views|downloads|points|million|billion|euros?|dollars?|pounds|yen|pesos|rupees|roubles|kr|eur|usd|personen|anfragen|nutzer|reisende|anträge|aufrufe|requêtes|personnes|voyageurs|demandes|personas|viajeros|solicitudes|pessoas|persone|richieste|mensen|aanvragen)(?![\p{L}\d]|\s(?:out|to)\b)/iu;

@@ -1,5 +1,5 @@
 import { noEscape } from '../../readings/escapes.ts';
-import { type Entity, wordLetters } from './entity.ts';
+import { type Entity, rightBefore, wordLetters } from './entity.ts';
 
 /** Numbers of phones, by the plans of those who give them out. */
 
@@ -118,7 +118,7 @@ export const phone: Entity = {
     { pattern: phoneForm(`(?<!${hostname})\\(?\\d(?:${step}?\\d){6,14}(?![-.]\\d+[-.])`) },
   ],
   fault: phoneFault,
-  notAfter: new RegExp(otherNames.join('|'), 'i'),
+  notAfter: rightBefore(new RegExp(otherNames.join('|'), 'i')),
   sample: 'call 0171 234 5678 after five',
   lookAlike: 'item 123456789 in aisle 3',
 };
