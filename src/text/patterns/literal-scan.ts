@@ -1,5 +1,5 @@
 import { asciiFold, buildTrie, foldLiteral, foldUnit, link, firstSymbolOf, secondSymbolOf } from './literal-table.ts';
-import { scanQuarters } from './literal-pass.ts';
+import { scanParts } from './literal-pass.ts';
 import { scannedText, type ScannedText } from './scanned-text.ts';
 import { isAsciiText } from '../utf8.ts';
 
@@ -23,7 +23,7 @@ export class LiteralFault extends Error {
 /** The table takes four bytes a cell, so this is 64 MB: some 50,000 words of Latin letters. */
 const cellsMax = 16_000_000;
 const blank = 0x20;
-/** Characters that are read in four quarters: places found in the others are kept until those of the first are told. */
+/** Characters that are read in eight parts: places found in the others are kept until those of the first are told. */
 const chunkCharacters = 8_192;
 
 export function createLiteralScan(literals: readonly string[]): LiteralScan {
@@ -49,7 +49,7 @@ export function createLiteralScan(literals: readonly string[]): LiteralScan {
     const reader = { table, width, columns, report };
     let cell = 0;
     for (let from = 0; from < text.length; from += chunkCharacters)
-      cell = scanQuarters(
+      cell = scanParts(
         bytes,
         { from, end: Math.min(text.length, from + chunkCharacters), cell },
         reader,

@@ -47,7 +47,7 @@ test('property: it finds what looking for one literal after another finds', () =
   );
 });
 
-test('property: words of ASCII are told in the order of the text, wherever a text is cut in quarters', () => {
+test('property: words of ASCII are told in the order of the text, wherever a text is cut in parts', () => {
   const word = fc.string({ unit: fc.constantFrom('a', 'b', ' '), minLength: 1, maxLength: 5 });
   const pieces = fc.array(fc.constantFrom('a', 'b', 'aab', 'c', ' ', 'é'), { minLength: 1, maxLength: 60 });
   fc.assert(
