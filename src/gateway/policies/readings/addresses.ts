@@ -15,6 +15,7 @@ const address =
 /** Mark that each of these has, and how far before it such an address may begin. */
 const anchor = /[/\\]{2}|(?:data|javascript|vbscript):|www\./gi;
 const leadCharactersMax = 17;
+const colon = 0x3a;
 const endOfScheme = /:\s{0,3}$/;
 /** The part before an `@` is a name, whatever signs are in it; a browser goes to the part behind. */
 const restOfName = /^[^\s<>/?#\\@]{0,256}@[^\s<>"'`)\]}]{1,2048}/;
@@ -41,7 +42,8 @@ function spansOf(text: string): Span[] {
   const spans: Span[] = [];
   let done = 0;
   for (const { index } of matchesOf(text, anchor)) {
-    const hasScheme = endOfScheme.test(text.slice(Math.max(0, index - 4), index));
+    const hasScheme =
+      text.charCodeAt(index - 1) === colon || endOfScheme.test(text.slice(Math.max(0, index - 4), index));
     for (let start = Math.max(done, hasScheme ? index - leadCharactersMax : index); start <= index; start++) {
       if (!mayBegin(text, start)) continue;
       address.lastIndex = start;
@@ -84,9 +86,13 @@ function targetsIn(text: string, found: readonly WebAddress[]): WebAddress[] {
   const targets: WebAddress[] = [];
   let next = 0;
   for (const { start, end } of targetSpansOf(text)) {
-    const { length } = balanced(text.slice(start, end));
+    const written = balanced(text.slice(start, end));
+    const { length } = written;
     while (next < found.length && found[next]!.start + found[next]!.length <= start) next++;
-    const hosts = targetHosts(text.slice(start, start + length));
+    // Most targets were found as addresses already.
+    const known = found[next];
+    if (known?.start === start && known.length === length && known.hosts.length > 0 && isWhole.test(written)) continue;
+    const hosts = targetHosts(written);
     const isKnown = next < found.length && found[next]!.start < start + length && isSame(found[next]!.hosts, hosts);
     if (hosts !== undefined && !isKnown) targets.push({ start, length, hosts });
   }
@@ -121,9 +127,10 @@ const plainHost = /^https?:\/\/((?!xn--)[a-z0-9-]+(?:\.(?!xn--)[a-z0-9-]+)*(?<=[
 
 /** As a browser would read it, so that `https://allowed.example@evil.example` is judged by where it leads. */
 function hostsOf(written: string): readonly string[] {
-  const bare = written.replace(/\s/g, '').replaceAll('\\', '/');
-  const host = plainHost.exec(bare)?.[1];
+  const host = plainHost.exec(written)?.[1];
   if (host !== undefined) return [host];
+  const bare = written.replace(/\s/g, '').replaceAll('\\', '/');
+  if (bare !== written) return hostsOf(bare);
   if (isScript(bare)) return [];
   const whole = bare.startsWith('//') ? `https:${bare}` : /^www\./i.test(bare) ? `https://${bare}` : bare;
   const url = parsed(whole);
