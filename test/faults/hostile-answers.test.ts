@@ -31,7 +31,7 @@ const keys = [
   ...Array.from({ length: 4 }, (_, at) => `AIzaSy${drawn(`c${at}`, 33, `${letters}-_`)}`),
   ...Array.from({ length: 4 }, (_, at) => drawn(`d${at}`, 32, hexSigns)),
   `github_pat_11${drawn('e', 80, letters)}`,
-  drawn('f', 8, letters),
+  `gsk_${drawn('f', 52, letters)}`,
 ];
 
 function hider(): Hide {
