@@ -96,6 +96,62 @@ test('a limited number of requests of a connection is worked on at once, the oth
   socket.destroy();
 });
 
+describe('requests of one connection that are in work when a drain begins', () => {
+  /** So many requests, answered in an order; a request that comes later; what was answered. */
+  async function drainedWith(order: readonly number[]): Promise<{ readonly text: string; readonly seen: number }> {
+    const release = new Map<string, () => void>();
+    const gateway: Gateway = async (request) => {
+      await request.readBody(1000);
+      await new Promise<void>((resolve) => release.set(request.path, resolve));
+      return reply(200, request.path);
+    };
+    const { port, server } = await listening({ gateway });
+    const { socket, closed } = dial(port, order.map((_, name) => good(name)).join(''));
+    await expect.poll(() => release.size).toBe(order.length);
+    const drained = server.drain(60_000);
+    await wait(10);
+    for (const [index, name] of order.entries()) {
+      release.get(`/${name}`)!();
+      await wait(10);
+      if (index === 0) socket.write(good(9));
+      await wait(10);
+    }
+    await drained;
+    return { text: await closed, seen: release.size };
+  }
+
+  test.each([
+    { order: [0, 1, 2], name: 'in turn' },
+    { order: [2, 1, 0], name: 'the last one first' },
+    { order: [1, 2, 0], name: 'the first one last' },
+  ])('are all answered, $name; no later one is begun', async ({ order }) => {
+    const { text, seen } = await drainedWith(order);
+    expect(text.match(/(?<=\r\n\r\n)\/\d+/g)).toEqual(['/0', '/1', '/2']);
+    expect(text.match(/connection: close/gi)).toHaveLength(1);
+    expect(seen).toBe(3);
+  });
+});
+
+test('a client that sends on behind a refusal before it reads gets its replies', async () => {
+  const refusing: Gateway = async (request) => {
+    if (request.path === '/1') return reply(401, request.path);
+    await request.readBody(1000);
+    return reply(200, request.path);
+  };
+  const { port } = await listening({ gateway: refusing });
+  const { socket, text } = dial(port);
+  socket.pause().write(`${good(0)}POST /1 HTTP/1.1\r\nHost: gw\r\nContent-Length: 2\r\n\r\n`);
+  await wait(50);
+  socket.write('hi');
+  for (let count = 0; count < 5; count++) {
+    await wait(10);
+    socket.write(good(2));
+  }
+  await wait(10);
+  socket.resume();
+  await expect.poll(() => statusesOf(text())).toEqual([200, 401]);
+});
+
 test('bodies that do not come hold up a drain no longer than they are waited for', async () => {
   const { port, server } = await listening({ limits: { slowRequestMs: 50, idleGraceMs: 20 } });
   const clients = Array.from({ length: 4 }, () => dial(port, post('Content-Length: 10\r\n', 'hel')));

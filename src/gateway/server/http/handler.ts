@@ -8,7 +8,7 @@ import { failureBody, failureHeaders, Refusal, type RefusalCode } from '../../re
 import { BodyWaits, isCrumbled, readBody } from './body.ts';
 import { faultOf, headersOf, parserCodes, reasonPhrases } from './head.ts';
 import type { HttpLimits } from './limits.ts';
-import { openPipeline, type Pipeline } from './pipeline.ts';
+import { closeGently, openPipeline, type Pipeline } from './pipeline.ts';
 import { ReadingRounds } from './reading-rounds.ts';
 import { acceptWaiting } from './waiting-connections.ts';
 
@@ -64,7 +64,7 @@ export class HttpHandler {
   serve(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
     this.#rounds.noteRequest(request);
     const line = this.#opened(request, response);
-    if (line === undefined) return;
+    if (line === undefined) return void request.resume();
     const headers = headersOf(request);
     const fault = faultOf(request, headers, this.#parts.limits);
     if (fault !== undefined) return this.#refuse(request, response, fault);
@@ -113,7 +113,7 @@ export class HttpHandler {
   /** The connection of a request that is to be answered. */
   #opened({ socket }: IncomingMessage, response: ServerResponse): Pipeline | undefined {
     const line = this.#lineOf(socket);
-    if (line.isClosing || line.last !== undefined || line.fault !== undefined) return undefined;
+    if (line.last !== undefined || line.fault !== undefined) return undefined;
     // A reply that is over is not held, for its request would be held with it.
     line.before = line.latest?.closed === true ? undefined : line.latest;
     line.latest = response;
@@ -153,13 +153,17 @@ export class HttpHandler {
     // The parser has an objection to this very request, which is its reply.
     if ((isUnread && line.fault !== undefined) || response.destroyed || response.headersSent) return reply.taken?.();
     const { status, headers, body, taken } = reply;
-    line.isClosing = isUnread || isLast || line.last === response;
+    if (isUnread || isLast) line.last ??= line.latest;
+    const isClosing = line.last === response;
     const length = Buffer.byteLength(body);
     // Names and values in turn, which Node need not take apart.
     const lines: string[] = [];
     for (const name in headers) lines.push(name, headers[name]!);
     lines.push('content-length', String(length));
-    if (line.isClosing) lines.push('connection', 'close');
+    if (isClosing) {
+      lines.push('connection', 'close');
+      closeGently(request.socket, this.#parts.limits.lingerMs);
+    }
     response.writeHead(status, lines);
     if (isUnread) this.#linger(request, response, body);
     // For ASCII both encodings are the same, and Node is faster with this one.
@@ -230,7 +234,7 @@ export class HttpHandler {
   refuseConnection(socket: Duplex, code: RefusalCode): void {
     const line = this.#lines.get(socket);
     if (line === undefined) return this.#refuseRaw(socket, code);
-    if (line.isClosing) return void line.latest?.end();
+    if (line.last?.headersSent === true) return void line.last.end();
     if (line.fault !== undefined) return;
     line.fault = code;
     // Replies go out in the order of the requests, and what is wrong may be the latest request itself.

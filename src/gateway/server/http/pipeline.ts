@@ -14,7 +14,7 @@ export interface Pipeline {
   /** The reply to the latest request, and to the one before it unless that is over. */
   latest: ServerResponse | undefined;
   before: ServerResponse | undefined;
-  /** A reply that will be the last one: what comes behind its request cannot be read. */
+  /** The reply with which the connection closes, perhaps later: what comes behind its request is not looked at. */
   last: ServerResponse | undefined;
   /** Of the latest request. */
   promptId: string;
@@ -26,8 +26,6 @@ export interface Pipeline {
   readonly beginNext: () => void;
   /** Tells of replies that have yet to be taken that this is over. */
   readonly untaken: Set<() => void>;
-  /** Set with the last reply: what stands behind its request may have been part of it, and is not looked at. */
-  isClosing: boolean;
   /** An objection of the parser to what came behind the requests; told once they have their replies. */
   fault: RefusalCode | undefined;
 }
@@ -48,7 +46,6 @@ export function openPipeline(socket: Socket, beginNext: () => void): Pipeline {
     waiting: [],
     beginNext,
     untaken: new Set(),
-    isClosing: false,
     fault: undefined,
   };
   // Pipelined requests wait for it side by side.
@@ -60,4 +57,13 @@ export function openPipeline(socket: Socket, beginNext: () => void): Pipeline {
     gone.abort(new Refusal('client_gone'));
   });
   return pipeline;
+}
+
+/** With the last reply Node closes a connection, and what still comes in then resets it, with what nobody has read yet. */
+export function closeGently(socket: Socket, lingerMs: number): void {
+  socket.destroySoon = () => {
+    socket.end();
+    const timer = setTimeout(() => socket.destroy(), lingerMs);
+    socket.once('close', () => clearTimeout(timer));
+  };
 }
