@@ -138,7 +138,7 @@ test('a client that sends on behind a refusal before it reads gets its replies',
     await request.readBody(1000);
     return reply(200, request.path);
   };
-  const { port } = await listening({ gateway: refusing });
+  const { port } = await listening({ gateway: refusing, limits: { lingerMs: 5000 } });
   const { socket, text } = dial(port);
   socket.pause().write(`${good(0)}POST /1 HTTP/1.1\r\nHost: gw\r\nContent-Length: 2\r\n\r\n`);
   await wait(50);

@@ -59,7 +59,7 @@ export function openPipeline(socket: Socket, beginNext: () => void): Pipeline {
   return pipeline;
 }
 
-/** With the last reply Node closes a connection, and what still comes in then resets it, with what nobody has read yet. */
+/** With its last reply Node closes a connection: what comes in then resets it, and replies not yet read are lost. */
 export function closeGently(socket: Socket, lingerMs: number): void {
   socket.destroySoon = () => {
     socket.end();
