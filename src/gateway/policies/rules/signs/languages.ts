@@ -95,9 +95,9 @@ function tableOf(language: SignLanguage): ClassTable {
   return table;
 }
 
-/** Small letters without accents. */
+/** Small letters without accents, and ss for a sharp s, as in capitals and in Switzerland. */
 function plainLetters(text: string): string {
-  return text.toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
+  return text.toLowerCase().normalize('NFD').replace(/\p{M}/gu, '').replaceAll('\u00df', 'ss');
 }
 
 const word = /[\p{L}\p{M}\d]+/gu;
