@@ -42,7 +42,19 @@ export function scannedText(text: string): ScannedText {
  * characters are about their sorts, and a text of a thousand characters has a few dozen of them at most.
  */
 export function oddUnitsOf(text: string): string {
-  return scannedText(text).oddUnits ?? [...new Set(text.match(odd))].join('');
+  const { oddUnits, bytes } = scannedText(text);
+  return oddUnits ?? oddUnitsOfAscii(bytes);
+}
+
+/** Not by a pattern that finds each of them: a text may be of nothing else. */
+function oddUnitsOfAscii(bytes: Uint8Array): string {
+  const units: number[] = [];
+  for (const byte of bytes) addOnce(units, byte);
+  return withoutPlain(textOfSeen(units));
+}
+
+function withoutPlain(units: string): string {
+  return units.replace(/[\t\n\r -~]+/g, '');
 }
 
 const odd = /[^\t\n\r -~]/g;
@@ -87,7 +99,7 @@ function writeEach(text: string, bytes: Buffer): string {
     bytes[at] = unit < 128 ? unit : Math.min(noLetter, foldUnit(unit));
     addOnce(units, unit);
   }
-  return textOfSeen(units).replace(/[\t\n\r -~]+/g, '');
+  return withoutPlain(textOfSeen(units));
 }
 
 function addOnce(units: number[], unit: number): void {
