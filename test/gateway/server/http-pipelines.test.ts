@@ -132,6 +132,29 @@ describe('requests of one connection that are in work when a drain begins', () =
   });
 });
 
+test('a request that comes in a drain behind replies made before it is answered, too', async () => {
+  const release = new Map<string, () => void>();
+  const gateway: Gateway = async (request) => {
+    await request.readBody(1000);
+    if (request.path !== '/2') await new Promise<void>((resolve) => release.set(request.path, resolve));
+    return reply(200, request.path);
+  };
+  const { port, server } = await listening({ gateway, limits: { idleGraceMs: 500 } });
+  const { socket, closed } = dial(port, good(0) + good(1));
+  await expect.poll(() => release.size).toBe(2);
+  release.get('/1')!();
+  await wait(10);
+  const drained = server.drain(3000);
+  await wait(10);
+  release.get('/0')!();
+  await wait(10);
+  socket.write(good(2));
+  await drained;
+  const text = await closed;
+  expect(text.match(/(?<=\r\n\r\n)\/\d+/g)).toEqual(['/0', '/1', '/2']);
+  expect(text.match(/connection: close/gi)).toHaveLength(1);
+});
+
 test('a client that sends on behind a refusal before it reads gets its replies', async () => {
   const refusing: Gateway = async (request) => {
     if (request.path === '/1') return reply(401, request.path);

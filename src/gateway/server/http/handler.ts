@@ -153,7 +153,8 @@ export class HttpHandler {
     // The parser has an objection to this very request, which is its reply.
     if ((isUnread && line.fault !== undefined) || response.destroyed || response.headersSent) return reply.taken?.();
     const { status, headers, body, taken } = reply;
-    if (isUnread || isLast) line.last ??= line.latest;
+    // A reply that is made already, and only waits for this one, does not say that the connection closes.
+    if ((isUnread || isLast) && line.latest?.headersSent === false) line.last ??= line.latest;
     const isClosing = line.last === response;
     const length = Buffer.byteLength(body);
     // Names and values in turn, which Node need not take apart.
