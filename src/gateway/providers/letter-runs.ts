@@ -119,7 +119,8 @@ class RunsOfWidth<Owner> {
     for (const letter of letters) sum = ((sum << shiftBits) + weights[letter]!) | 0;
     const sought = this.#bySum.get(sum);
     if (sought === undefined) this.#bySum.set(sum, [{ letters, owner }]);
-    else if (!sought.some((known) => known.owner === owner)) sought.push({ letters, owner });
+    else if (!sought.some((known) => known.owner === owner && letters.equals(known.letters)))
+      sought.push({ letters, owner });
     this.#slots = undefined;
   }
 

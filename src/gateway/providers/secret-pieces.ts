@@ -5,6 +5,12 @@ import { lettersOf } from './letter-runs.ts';
 const pieceMin = 16;
 /** Characters of which each piece holds some side by side. */
 const windowCharacters = pieceMin / 2;
+/**
+ * What all private keys of a kind begin with, as PEM writes them without ends of lines, up to their own numbers. Of RSA
+ * a public key has a part of it, too.
+ */
+const keyHead =
+  /^M.{2,8}(?:IBADANBgkqhkiG9w0BAQEFAASC.{18}|EAMB.GByqGSM49AgEG(?:CCqGSM49AwEHBG0wawIBAQQg|BSuBBAA.{15})|AwBQYDK2VwBCIEI)/;
 const base32Letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 /** Characters of the shortest lines into which tools break what they encode. */
@@ -20,6 +26,16 @@ interface Wrapped {
   readonly pattern: RegExp;
 }
 
+/** The most characters that one pattern looks for: Node makes none of thousands, and its fault repeats them. */
+const patternCharactersMax = 512;
+
+/** A long text, or list, in parts of about the same length, each of which has a pattern of its own. */
+export function partsOf<T extends string | readonly string[]>(whole: T): readonly T[] {
+  const count = Math.ceil(whole.length / patternCharactersMax);
+  const length = Math.ceil(whole.length / count);
+  return Array.from({ length: count }, (_, at) => whole.slice(at * length, (at + 1) * length) as T);
+}
+
 function wrappedOf(text: string): Wrapped {
   const pieces = [text.slice(0, pieceMin), text.slice(pieceMin, 2 * pieceMin)] as const;
   return { pieces, pattern: new RegExp(Array.from(text, (sign) => (sign === '+' ? '[+]' : sign)).join(lineEnds), 'g') };
@@ -28,6 +44,7 @@ function wrappedOf(text: string): Wrapped {
 /** Hides long pieces of a secret as they are, the secret backwards and in base32, and in base64 of several lines. */
 export class SecretPieces {
   readonly #value: string;
+  readonly #headLength: number;
   readonly #windows: readonly string[];
   readonly #backwards: string;
   readonly #inBase32: readonly string[];
@@ -35,13 +52,17 @@ export class SecretPieces {
 
   constructor(value: string) {
     this.#value = value;
+    this.#headLength = keyHead.exec(value)?.[0].length ?? 0;
     this.#windows = Array.from({ length: Math.floor(value.length / windowCharacters) }, (_, at) =>
       value.slice(at * windowCharacters, (at + 1) * windowCharacters),
     );
     this.#backwards = Array.from(value).toReversed().join('');
     this.#inBase32 = [0, 1, 2, 3, 4].map((offset) => base32Inside(value, offset));
     const inBase64 = [0, 1, 2].map((offset) => base64Inside(value, offset));
-    this.#wrapped = [...inBase64, ...this.#inBase32].filter(({ length }) => length >= lineMin).map(wrappedOf);
+    this.#wrapped = [...inBase64, ...this.#inBase32]
+      .filter(({ length }) => length >= lineMin)
+      .flatMap(partsOf)
+      .map(wrappedOf);
   }
 
   /** Forms of which one stands in each text that has something to hide, where it is neither a piece nor in base64. */
@@ -78,7 +99,8 @@ export class SecretPieces {
     let looks = 0;
     for (let found = text.indexOf(window); found !== -1 && looks < looksMax; looks += 1) {
       const [start, end] = this.#spanAround(text, found, at);
-      const isPiece = end - start >= pieceMin && start >= done && /\d/.test(text.slice(start, end));
+      const isOwn = this.#headLength === 0 || at + end - found >= this.#headLength + windowCharacters;
+      const isPiece = isOwn && end - start >= pieceMin && start >= done && /\d/.test(text.slice(start, end));
       if (isPiece) {
         hidden += text.slice(done, start) + redactionMark;
         done = end;

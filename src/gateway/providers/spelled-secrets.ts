@@ -1,6 +1,6 @@
 import { redactionMark } from '../../text/redact.ts';
 import { type LetterRuns, lettersOf } from './letter-runs.ts';
-import { SecretPieces } from './secret-pieces.ts';
+import { partsOf, SecretPieces } from './secret-pieces.ts';
 
 /** The fewest letters and digits of a secret, some of them digits, that no answer holds in a row by chance. */
 const lettersMin = 12;
@@ -33,7 +33,10 @@ export class SpelledSecret {
   constructor(value: string) {
     // Bytes may have signs and `0x` or `\\x` between them.
     const bytes = Buffer.from(value).toString('hex').match(/../g) ?? [];
-    const patterns = [lettersOf(value).split('').join(between), bytes.join('(?:[^a-z0-9]{0,4}(?:0?x)?)')];
+    const patterns = [
+      ...partsOf(lettersOf(value)).map((letters) => letters.split('').join(between)),
+      ...partsOf(bytes).map((part) => part.join('(?:[^a-z0-9]{0,4}(?:0?x)?)')),
+    ];
     this.#patterns = patterns.map((pattern) => new RegExp(pattern, 'gi'));
     this.#letters = lettersOf(value);
     this.#hex = bytes.join('');

@@ -1,3 +1,4 @@
+import { createHash, generateKeyPairSync } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { FileSecrets, type Hide } from '../../../src/gateway/providers/file-secrets.ts';
 import { Secret } from '../../../src/text/secret.ts';
@@ -39,4 +40,44 @@ test.each([
   },
 ])('a key $name is hidden', ({ key, said, told }) => {
   expect(hiderOf([key, 'another-key-1234567890'])(said)).toEqual(told);
+});
+
+/** Of a private key in PEM, all that stands between its first and its last line, in one. */
+function bodyOf(pem: string): string {
+  return pem.split('\n').slice(1, -2).join('');
+}
+
+test.each([
+  { name: 'RSA of 2048 bits', make: () => generateKeyPairSync('rsa', { modulusLength: 2048 }) },
+  { name: 'RSA of 3072 bits', make: () => generateKeyPairSync('rsa', { modulusLength: 3072 }) },
+  { name: 'P-256', make: () => generateKeyPairSync('ec', { namedCurve: 'prime256v1' }) },
+  { name: 'P-384', make: () => generateKeyPairSync('ec', { namedCurve: 'secp384r1' }) },
+  { name: 'P-521', make: () => generateKeyPairSync('ec', { namedCurve: 'secp521r1' }) },
+  { name: 'Ed25519', make: () => generateKeyPairSync('ed25519') },
+])('of a private key of $name nothing is hidden that all others have', ({ make }) => {
+  const [own, other] = [make(), make()].map(({ privateKey, publicKey }) => ({
+    secret: bodyOf(privateKey.export({ type: 'pkcs8', format: 'pem' }) as string),
+    known: publicKey.export({ type: 'spki', format: 'pem' }) as string,
+  }));
+  const hide = new FileSecrets({ providers: new Map(), policies: new Map() }, [own!.secret]).inAnyWords;
+  expect(hide(other!.secret)).toBe(other!.secret);
+  expect(hide(other!.known)).toBe(other!.known);
+  expect(hide(`It is ${own!.secret.slice(0, 64)}!`)).toBe('It is \u2022\u2022\u2022\u2022!');
+});
+
+test.each([
+  { form: 'as it is', write: (text: string) => text },
+  { form: 'with signs between', write: (text: string) => text.split('').join(' ') },
+  { form: 'in hex', write: (text: string) => Buffer.from(text).toString('hex') },
+  {
+    form: 'in lines of base64',
+    write: (text: string) => Buffer.from(text).toString('base64').replaceAll(/.{76}/g, '$&\n'),
+  },
+])('a key of thousands of letters is hidden $form', ({ write }) => {
+  const key = Array.from({ length: 300 }, (_, at) => createHash('sha1').update(String(at)).digest('base64url')).join(
+    '',
+  );
+  const told = hiderOf([key])(`It is ${write(key)}!`);
+  expect(told).toMatch(/^It is [\u2022 \n=a-z0-9]+!$/i);
+  expect(told.replaceAll(/[^a-z0-9]/gi, '').length).toBeLessThan(16);
 });

@@ -46,3 +46,9 @@ test('a run of less than four letters, and pieces of less than eleven, are told 
   expect([all.add('abc', 'run'), all.addPieces('abcdefghijklmnop', 10, 'pieces')]).toEqual([false, false]);
   expect([...all.in(['abc', 'abcdefghijklmnop'])]).toEqual([]);
 });
+
+test('pieces of one owner whose sums are the same are told apart', () => {
+  const all = new LetterRuns<string>();
+  for (const piece of ['Xbcdefghijk', 'Ybcdefghijk']) all.addPieces(piece, piece.length, 'key');
+  expect([...all.in(['Ybcdefghijk'])]).toEqual(['key']);
+});
