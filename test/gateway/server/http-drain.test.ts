@@ -1,0 +1,65 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import type { Gateway } from '../../../src/gateway/contract.ts';
+import { dial, listening, reply } from '../../support/servers/http-server.ts';
+
+const good = (name: number): string => `POST /${name} HTTP/1.1\r\nHost: gw\r\nContent-Length: 2\r\n\r\nhi`;
+
+describe('requests of one connection that are in work when a drain begins', () => {
+  /** So many requests, answered in an order; a request that comes later; what was answered. */
+  async function drainedWith(order: readonly number[]): Promise<{ readonly text: string; readonly seen: number }> {
+    const release = new Map<string, () => void>();
+    const gateway: Gateway = async (request) => {
+      await request.readBody(1000);
+      await new Promise<void>((resolve) => release.set(request.path, resolve));
+      return reply(200, request.path);
+    };
+    const { port, server } = await listening({ gateway });
+    const { socket, closed } = dial(port, order.map((_, name) => good(name)).join(''));
+    await expect.poll(() => release.size).toBe(order.length);
+    const drained = server.drain(60_000);
+    await wait(10);
+    for (const [index, name] of order.entries()) {
+      release.get(`/${name}`)!();
+      await wait(10);
+      if (index === 0) socket.write(good(9));
+      await wait(10);
+    }
+    await drained;
+    return { text: await closed, seen: release.size };
+  }
+
+  test.each([
+    { order: [0, 1, 2], name: 'in turn' },
+    { order: [2, 1, 0], name: 'the last one first' },
+    { order: [1, 2, 0], name: 'the first one last' },
+  ])('are all answered, $name; no later one is begun', async ({ order }) => {
+    const { text, seen } = await drainedWith(order);
+    expect(text.match(/(?<=\r\n\r\n)\/\d+/g)).toEqual(['/0', '/1', '/2']);
+    expect(text.match(/connection: close/gi)).toHaveLength(1);
+    expect(seen).toBe(3);
+  });
+});
+
+test('a request that comes in a drain behind replies made before it is answered, too', async () => {
+  const release = new Map<string, () => void>();
+  const gateway: Gateway = async (request) => {
+    await request.readBody(1000);
+    if (request.path !== '/2') await new Promise<void>((resolve) => release.set(request.path, resolve));
+    return reply(200, request.path);
+  };
+  const { port, server } = await listening({ gateway, limits: { idleGraceMs: 500 } });
+  const { socket, closed } = dial(port, good(0) + good(1));
+  await expect.poll(() => release.size).toBe(2);
+  release.get('/1')!();
+  await wait(10);
+  const drained = server.drain(3000);
+  await wait(10);
+  release.get('/0')!();
+  await wait(10);
+  socket.write(good(2));
+  await drained;
+  const text = await closed;
+  expect(text.match(/(?<=\r\n\r\n)\/\d+/g)).toEqual(['/0', '/1', '/2']);
+  expect(text.match(/connection: close/gi)).toHaveLength(1);
+});
