@@ -6,8 +6,8 @@ const pieceMin = 16;
 /** Characters of which each piece holds some side by side. */
 const windowCharacters = pieceMin / 2;
 /**
- * What all private keys of a kind begin with, as PEM writes them without ends of lines, up to their own numbers. Of RSA
- * a public key has a part of it, too.
+ * The start that all private keys of a kind share in PEM without the ends of lines, up to their own numbers. Of RSA a
+ * public key has a part of it, too.
  */
 const keyHead =
   /^M.{2,8}(?:IBADANBgkqhkiG9w0BAQEFAASC.{18}|EAMB.GByqGSM49AgEG(?:CCqGSM49AwEHBG0wawIBAQQg|BSuBBAA.{15})|AwBQYDK2VwBCIEI)/;
