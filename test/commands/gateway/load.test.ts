@@ -148,6 +148,7 @@ describe('a reload', () => {
     for (const [file, text] of Object.entries(change)) write(file, text);
     const [before, after] = [first, await again()].map(({ knowledge }) => knowledge.get('handbook')!);
     expect(after!.index === before!.index).toBe(isKept);
+    await after!.index.made;
     expect(after!.index.search('stork', 4).length > 0).toBe(!isKept);
     expect(after!.top).toBe(top === '' ? before!.top : 1);
   });
