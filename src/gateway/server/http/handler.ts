@@ -64,7 +64,7 @@ export class HttpHandler {
   serve(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
     this.#rounds.noteRequest(request);
     const line = this.#opened(request, response);
-    if (line === undefined) return void request.resume();
+    if (line === undefined) return this.#passOver(request);
     const headers = headersOf(request);
     const fault = faultOf(request, headers, this.#parts.limits);
     if (fault !== undefined) return this.#refuse(request, response, fault);
@@ -80,6 +80,12 @@ export class HttpHandler {
     if (line.inWork + line.waiting.length > inWorkMax) request.socket.pause();
   }
 
+  /** Reads no more of what comes behind the last request until that has its reply: Node keeps each one till the end. */
+  #passOver(request: IncomingMessage): void {
+    request.resume();
+    if (this.#lineOf(request.socket).last?.headersSent === false) request.socket.pause();
+  }
+
   #beginNext(line: Pipeline): void {
     line.waiting.shift()?.();
     if (line.waiting.length > 0 && line.inWork < this.#parts.limits.inWorkMax) this.#rounds.begin(line.beginNext);
@@ -89,8 +95,7 @@ export class HttpHandler {
     line.inWork += 1;
     line.asked = response;
     this.#rounds.noteBegun();
-    const waits = this.#waits;
-    const cameIn = this.#cameIn;
+    const [waits, cameIn] = [this.#waits, this.#cameIn];
     const fault = (): RefusalCode | undefined => line.fault;
     const reply = await this.#parts.gateway({
       method: request.method ?? '',
