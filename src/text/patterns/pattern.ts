@@ -172,7 +172,7 @@ function spansOf(pattern: Pattern, text: string, budget: { steps: number }): Pat
   while (at <= text.length) {
     const until = Math.min(at + window, text.length);
     const isLast = until === text.length;
-    if (!isLast && !pattern.test(text.slice(Math.max(0, at - 1), until))) {
+    if (!isLast && !mayStandIn(pattern, text, at, until)) {
       window *= 2;
       continue;
     }
@@ -192,4 +192,13 @@ function spansOf(pattern: Pattern, text: string, budget: { steps: number }): Pat
     window = windowCharacters;
   }
   return spans;
+}
+
+/**
+ * False where no match begins in a window. Both texts have more matches than it: one those that begin before it, the
+ * other those for which its beginning is that of a text or a word. Only a `\B` may need the character before.
+ */
+function mayStandIn(pattern: Pattern, text: string, from: number, until: number): boolean {
+  const hasBefore = pattern.test(text.slice(Math.max(0, from - 1), until));
+  return hasBefore && (from === 0 || pattern.source.includes('\\B') || pattern.test(text.slice(from, until)));
 }

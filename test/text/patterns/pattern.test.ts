@@ -60,6 +60,18 @@ test.each([
   expect(places(source, text)).toEqual(found);
 });
 
+const words = ' and so on'.repeat(100);
+
+test.each([
+  { source: 'x{1,100}', text: `a x${words}`, found: ['x'] },
+  { source: '^\\w{1,100}', text: `one${words}`, found: ['one'] },
+  { source: '(?m)^\\d{1,60}$', text: `12\n34\n${words}\n56`, found: ['12', '34', '56'] },
+  { source: '\\Bx{1,100}', text: `ax x${words} bx`, found: ['x', 'x'] },
+  { source: '\\w\\w\\B', text: `abcd${words.replaceAll(/\w/g, '-')}`, found: ['ab'] },
+])('the end of a place of $source is no other place of it, and what is behind none', ({ source, text, found }) => {
+  expect(places(source, text)).toEqual(found);
+});
+
 /** Patterns whose match is another one where the text seems to end before it. */
 const cuttable = [
   { source: 'card \\d{4}(?:-\\d{4})*', found: 'card 1234-5678-9012' },
