@@ -77,9 +77,10 @@ export async function loadGateway(source: GatewaySource, world: LoadWorld, optio
   };
   const isAsked = options.isAsked?.(config) ?? true;
   const { tls: paths } = config.listen;
+  // One that is named no more is shown until the next start.
   const tls = paths
     ? await keeper.read(['listen', 'tls'], before?.tls, () => readTls(paths, source))
-    : options.shownTls?.();
+    : (options.shownTls?.() ?? before?.tls);
   if (config.audit !== undefined) source.audits.add(config.audit.file);
   const used = options.motifUsed?.(read);
   const empty: Remark[] = [];
