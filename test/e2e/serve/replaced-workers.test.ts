@@ -62,8 +62,9 @@ function readsDocument(pid: number): boolean {
 }
 
 test('a worker that was loading when the last of the others ended takes the free port of those, too', async () => {
-  const page = '# Tea\nTea wants hot water, and some minutes.\n'.repeat(300);
-  const files = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`d-${at}.md`, `${at} ${page}`]));
+  // Many small documents, so that a look at its descriptors finds one open on a fast machine, too.
+  const page = '# Tea\nTea wants hot water, and some minutes.\n'.repeat(10);
+  const files = Object.fromEntries(Array.from({ length: 4000 }, (_, at) => [`d-${at}.md`, `${at} ${page}`]));
   const knowledge = { top: "knowledge: { k: { files: 'd-*.md' } }", motif: '    knowledge: [k]\n' };
   const gateway = await gatewayProcess(fileOf({ listen: ', workers: 2', ...knowledge }), { files });
   const [one, other] = workersOf(gateway);
