@@ -52,7 +52,7 @@ motifs:
   tight: { provider: up, model: m, users: [ana], limits: { in_flight: 2 }, tokens: [${tokenOf(tight, 'ana')}] }
 `;
 const tokenOf = ({ sha256 }: { readonly sha256: string }, user: string): string =>
-  `{ id: ${sha256.slice(0, 8)}, sha256: ${sha256}, user: ${user} }`;
+  `{ id: t-${sha256.slice(0, 8)}, sha256: ${sha256}, user: ${user} }`;
 
 /** `asks`: the provider may be asked. `isLast`: nothing behind it is answered. */
 interface Sent {
