@@ -99,6 +99,7 @@ const requests: Readonly<Record<string, Sent>> = {
   'two lengths': { ...last, headers: 'Content-Length: 3\r\n' },
   'a length beside chunks': { ...last, headers: 'Content-Length: 3\r\n', framing: inChunks },
   'two hosts': { ...last, headers: 'Host: other\r\n' },
+  'a tunnel': { ...last, line: 'CONNECT gw:443 HTTP/1.1', statuses: [405], framing: () => '\r\n' },
   'another method': { ...last, line: 'GET /api/v1/apps/bot/prompts HTTP/1.1', statuses: [405] },
   'another path': { ...last, line: 'POST /api/v1/apps/bot/prompts/ HTTP/1.1', statuses: [404] },
 };
@@ -132,7 +133,7 @@ async function exchange(port: number, bytes: string, cuts: readonly number[], le
   let received = '';
   socket.on('data', (part: Buffer) => (received += part.toString('latin1')));
   const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()).on('error', () => undefined));
-  if (leavesAfterMs !== null) setTimeout(() => socket.destroy(), leavesAfterMs);
+  if (leavesAfterMs !== null) setTimeout(() => socket.resetAndDestroy(), leavesAfterMs);
   let sent = 0;
   for (const cut of [...cuts, 1].toSorted((one, other) => one - other)) {
     socket.write(bytes.slice(sent, (sent = Math.floor(cut * bytes.length))));
