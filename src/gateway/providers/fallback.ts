@@ -34,7 +34,8 @@ export function withFallback(first: Provider, second: Provider, options: Fallbac
         if (exchange !== undefined) {
           const firstFailure = `${first.name}: ${failure.reason}`;
           const model = options.model ?? request.model;
-          Object.assign(exchange, { provider: second.name, model, isFallback: true, firstFailure });
+          const ofFirst = { requestId: undefined, modelAnswered: undefined };
+          Object.assign(exchange, { ...ofFirst, provider: second.name, model, isFallback: true, firstFailure });
         }
         return await second
           .ask({ ...request, model: options.model ?? request.model }, limits)

@@ -91,7 +91,9 @@ export function createUpstream(
     async ask(request, { deadlineAt: limitAt, signal, exchange, traceparent, received, reading }) {
       const { timeoutMs } = config;
       const deadlineAt = timeoutMs === undefined ? limitAt : Math.min(limitAt, parts.monotonic() + timeoutMs);
+      let isResent = false;
       const onResend = (): void => {
+        isResent = true;
         if (exchange !== undefined) exchange.isResent = true;
       };
       const options: SendOptions = {
@@ -105,14 +107,14 @@ export function createUpstream(
       const post = tracing(format.toRequest(request, config), traceparent);
       for (let retry = 0; ; retry++) {
         try {
-          const reply = await parts.send(post, options);
+          const reply = await parts.send(post, isResent ? { ...options, onResend: undefined } : options);
           if (reading === undefined || reply.body.length < largeAnswerMin) return read(reply, { request, exchange });
           return await readLarge(reply, { request, exchange }, reading);
         } catch (error) {
           if (error instanceof Refusal) throw error;
           signal?.throwIfAborted();
           if (exchange !== undefined) hideNames(exchange);
-          const failure = withoutQuotes(thrownFailure(error), request, secrets);
+          const failure = toFailure(error, { request, isResent }, secrets);
           const waitMs = waitBefore(retry, error, parts.random());
           if (waitMs === undefined || retry >= config.retries || parts.monotonic() + waitMs >= deadlineAt)
             throw failure;
@@ -175,17 +177,23 @@ function createNameHiding({ own, inWords }: ProviderSecrets): (exchange: Exchang
   };
 }
 
-/** Providers like to quote a key that they do not accept, and some a prompt; neither belongs into a log. */
-function withoutQuotes(
-  { status, message, detail, ...failure }: ProviderFailure,
-  { messages }: ProviderRequest,
+/**
+ * The failure of what was thrown. Providers like to quote a key that they do not accept, and some a prompt; neither
+ * belongs into a log. A request that was sent twice may have run the first time, whatever the second one came to.
+ */
+function toFailure(
+  error: unknown,
+  { request: { messages }, isResent }: { readonly request: ProviderRequest; readonly isResent: boolean },
   { own, wholes, inWords }: ProviderSecrets,
 ): ProviderFailure {
+  const { status, message, detail, ...failure } = thrownFailure(error);
   const cut = (text: string): string => defuseLine(text, quotedCharactersMax);
   const rest = detail && cut(wholes(detail));
   const prompts = messages.map(({ content }) => content);
   const isQuote = rest !== undefined && (quotesAny(rest, prompts) || quotesAny(rest, own, keyLettersMax));
   const subject = failure.upstreamStatus === undefined ? 'it' : `status ${failure.upstreamStatus}`;
   const kept = isQuote ? `${subject}, in words that repeat the prompt or a key` : detail && cut(inWords(detail));
-  return new ProviderFailure(status, message, { ...failure, detail: kept });
+  const surelyDidNotRun = failure.surelyDidNotRun && !isResent;
+  const mayStillRun = failure.mayStillRun || (failure.surelyDidNotRun && isResent);
+  return new ProviderFailure(status, message, { ...failure, surelyDidNotRun, mayStillRun, detail: kept });
 }

@@ -97,6 +97,14 @@ test.each([
   expect(failure).toMatchObject({ status, message, detail: 'one; then second: two', mayStillRun: true });
 });
 
+test('the audit names no request and no model of the first where the second said nothing', async () => {
+  const first = provider('first', new ProviderFailure(429, 'a', { surelyDidNotRun: true }));
+  const second = provider('second', new ProviderFailure(502, 'b'));
+  const exchange = { provider: 'first', model: 'm', requestId: 'req_1', modelAnswered: 'm-2026' };
+  await settled(withFallback(first, second).ask(smallRequest, { ...limits, exchange }));
+  expect(exchange).toMatchObject({ provider: 'second', requestId: undefined, modelAnswered: undefined });
+});
+
 test('nobody is asked for a caller who has gone in between', async () => {
   const gone = new AbortController();
   const second = provider('second', inference('B'));

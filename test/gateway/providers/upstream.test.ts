@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { TransportError, type TransportErrorParts } from '../../../src/errors.ts';
 import type { ProviderConfig } from '../../../src/gateway/config.ts';
-import { type Exchange, ProviderFailure } from '../../../src/gateway/vocabulary.ts';
+import { ProviderFailure } from '../../../src/gateway/vocabulary.ts';
 import { Refusal } from '../../../src/gateway/refusal.ts';
 import { Secret } from '../../../src/text/secret.ts';
 import type { HttpReply, HttpRequest, SendOptions } from '../../../src/wire/http.ts';
@@ -226,18 +226,6 @@ test.each([
     reason: `provider 400${more}`,
   });
 });
-
-test.each([true, false])(
-  'retry_reused: %s decides whether a request is sent again, and the exchange tells',
-  async (isOn) => {
-    const { provider, sent } = scripted([answer], { retriesReused: isOn });
-    const exchange: Exchange = { provider: 'primary', model: undefined };
-    await provider.ask(smallRequest, { deadlineAt: start + 1000, exchange });
-    expect(sent[0]?.options.onResend !== undefined).toBe(isOn);
-    sent[0]?.options.onResend?.();
-    expect(exchange.isResent).toBe(isOn ? true : undefined);
-  },
-);
 
 test('a proxy of the file is on the way of every request', async () => {
   const proxy = { url: 'http://proxy.example:3128', from: 'proxy' };
