@@ -42,9 +42,7 @@ export interface World {
   writeFreely(): (ms: number) => Promise<boolean>;
   /** Writes lines of a record to stdout. A reader that stopped is waited for after `interrupted` aborts, too. */
   writeRecord(lines: string): Promise<void>;
-  /**
-   * From here to the end SIGHUP calls this and interrupts nothing, unless it comes because the terminal went away.
-   */
+  /** From here to the end SIGHUP calls this and interrupts nothing, unless the terminal went away. */
   onHangup(listener: () => void): void;
   /** Until the result is called SIGINT calls this and interrupts nothing: Ctrl-C stops one request of a chat. */
   onInterrupt(listener: () => void): () => void;
@@ -79,10 +77,7 @@ export interface Output {
   readonly rows: number;
   /** Called when the terminal has got another size, until the result is called. */
   onResize(listener: () => void): () => void;
-  /**
-   * Text that is written to this terminal once its mode is put back, by whatever ends the process: it undoes what a
-   * text of ours switched on. It takes the place of the one before; empty for nothing.
-   */
+  /** Text that is written to this terminal by whatever ends the process, in place of the one before; may be empty. */
   undoAtEnd(text: string): void;
   /**
    * Resolves when the text is handed over. Stdout rejects with StdoutClosed when the reader has gone, with kind `io`
@@ -185,6 +180,8 @@ export interface Files {
   openGrown(path: string): Promise<GrownFile>;
   /** Room on the disk of a file for what memory shall not hold: it has no name, and is gone with the process. */
   openScratch(beside: string): ScratchFile;
+  /** Keeps a regular file open, so that no other gets its inode; undefined where it cannot be opened. */
+  hold(path: string): Promise<HeldFile | undefined>;
   /** The bytes that are free on the disk of a folder; undefined where the system does not tell. */
   freeBytes(folder: string): Promise<number | undefined>;
   /**
@@ -201,6 +198,9 @@ export interface Files {
   /** Many files of one folder; the same, but in a time that does not grow with what else is there. */
   removeAll(folder: string, names: readonly string[]): Promise<void>;
 }
+
+/** Lets go, and tells what its path leads to: the same file, or another, to which somebody may have written there. */
+export type HeldFile = () => 'same' | 'replaced' | 'maybe written';
 
 export interface AppendHandle {
   /**

@@ -7,6 +7,7 @@ import { defuseLine, plainWord } from '../../text/defuse.ts';
 import { globBase } from '../../text/patterns/glob.ts';
 import { createPause } from '../../text/turns.ts';
 import { decodeUtf8, Utf8Fault } from '../../text/utf8.ts';
+import { WatchedFile } from './watched-file.ts';
 import { FileFault, type FileInfo, type SkippedFile, type World } from '../../world/world.ts';
 
 /** A gateway file and the means to read all that it names. */
@@ -68,36 +69,29 @@ function isWrittenInPlace(before: string, now: string): boolean {
   return identity !== undefined && before !== now && (before === '' || before.startsWith(identity));
 }
 
-/** True where another file has the inode of the one before, which a file system may give to the next one at once. */
-function hasInodeOfAnother(before: string, now: string): boolean {
-  const [identity, bornAt] = now.split(' ');
-  return before.startsWith(`${identity} `) && !before.startsWith(`${identity} ${bornAt} `);
-}
-
-/** So much of the end of a gateway file, and another file that ends so too was written to its end. */
-const knownEndCharacters = 100;
-
 export function markOfMatches(names: readonly string[]): string {
   return names.join('\n');
 }
 
 const namedFileBytesMax = 16 * 1024 * 1024;
 
-export function gatewayFileSource(path: string, { files }: Pick<World, 'files'>): GatewaySource {
+/** The gateway file of a path; one that `isWatched` is held, as WatchedFile does. */
+export function gatewayFileSource(
+  path: string,
+  { files }: Pick<World, 'files'>,
+  { isWatched = false } = {},
+): GatewaySource {
   const resolve = (name: string): string => (isAbsolute(name) ? name : join(dirname(path), name));
   const seen = { files: new Map<string, string>(), patterns: new Map<string, string>() };
   const audits = new Set<string>();
   const secrets = new Set<string>();
   const named = new Set<string>();
-  let textRead = '';
-  const endsAsRead = async (): Promise<boolean> => {
-    const found = await files.read(path, { bytesMax: gatewayFileBytesMax }).catch(() => undefined);
-    const end = textRead.slice(-knownEndCharacters);
-    return found !== undefined && end !== '' && Buffer.from(found.bytes).toString().endsWith(end);
-  };
+  const watched = new WatchedFile(path, files);
   const read = async (name: string, options: { bytesMax: number; within?: string }): Promise<string> => {
     named.add(name);
-    seen.files.set(name, markOf(await files.info(name)));
+    const mark = markOf(await files.info(name));
+    seen.files.set(name, mark);
+    if (isWatched && name === path) await watched.take(mark);
     const { bytes } = await files.read(name, options);
     try {
       return decodeUtf8(bytes);
@@ -124,10 +118,10 @@ export function gatewayFileSource(path: string, { files }: Pick<World, 'files'>)
     resolve,
     hasChanged: async () => seen.files.get(path) !== markOf(await files.info(path)),
     mayBeWritten: async (name, before, now) =>
-      isWrittenInPlace(before, now) && !(name === path && hasInodeOfAnother(before, now) && (await endsAsRead())),
+      isWatched && name === path ? await watched.mayBeWritten(now) : isWrittenInPlace(before, now),
     async readText() {
       named.clear();
-      return (textRead = await read(path, { bytesMax: gatewayFileBytesMax }));
+      return (watched.text = await read(path, { bytesMax: gatewayFileBytesMax }));
     },
     readFile: (name) => {
       secrets.add(resolve(name));

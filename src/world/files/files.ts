@@ -10,6 +10,7 @@ import { monotonic } from '../clock.ts';
 import { infoOf, openAtOnce, openRegular, othersBits } from './file-info.ts';
 import { readChunks } from './file-chunks.ts';
 import { FileLocks, type LockClock } from './file-lock.ts';
+import { holdFile } from './held-file.ts';
 import { freeBytes, openGrowing, openGrown } from './growing-file.ts';
 import { isTerminalAt } from '../output.ts';
 import { ReadFiles } from './read-files.ts';
@@ -83,6 +84,7 @@ export function createFiles(from = '', { interrupted, clock = realClock }: Files
     openGrowing: (path) => on(path, (real) => openGrowing(real, path)),
     openGrown: (path) => on(path, (real) => openGrown(real, path)),
     openScratch: (beside) => openScratch(at(beside), beside),
+    hold: async (path) => holdFile(at(path)),
     freeBytes: (folder) => on(folder, (real) => freeBytes(real || '.')),
     openAppend: (path) => on(path, (real) => openAppend(real, path)),
     lock: (path, waitMs = 0, watch) => on(path, (real) => locks.take(real, waitMs, watch)),

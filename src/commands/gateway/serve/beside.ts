@@ -60,7 +60,7 @@ export async function serveFor([command = '', ...args]: readonly string[], stage
   const { run, world } = stage;
   const { config, motif } = run.flags;
   if (config === undefined) await noticeUnusedFile(stage);
-  const source = config === undefined ? demoSource() : gatewayFileSource(config, world);
+  const source = config === undefined ? demoSource() : gatewayFileSource(config, world, { isWatched: true });
   const folder = world.files.absolute('.');
   const gateway = config === undefined ? demoName : world.files.absolute(config);
   const { served, url, token, tenant, audit, secretVariables } = await startBeside(

@@ -101,7 +101,7 @@ async function serveAsTyped(run: ServeRun, words: readonly string[]): Promise<vo
   };
   if (words.length > 0) return await serveFor(words, stage);
   if (typed.config === undefined) return await serveDemo(stage);
-  await serveFile(gatewayFileSource(typed.config, world), stage);
+  await serveFile(gatewayFileSource(typed.config, world, { isWatched: true }), stage);
 }
 
 /** The hash of the gateway file tells a person nothing, and what has changed in it is said in a line of its own. */

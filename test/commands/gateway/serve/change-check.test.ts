@@ -1,27 +1,31 @@
-import { appendFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, renameSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { gatewayFileSource } from '../../../../src/commands/gateway/source.ts';
 import { createChangeCheck } from '../../../../src/commands/gateway/serve/watch.ts';
+import { nextTick } from '../../../support/file-clock.ts';
 import { fakeWorld } from '../../../support/world.ts';
-import { withInodeReused } from './inode-reused.ts';
+
+const put = (path: string, text: string) => {
+  writeFileSync(`${path}.new`, text);
+  renameSync(`${path}.new`, path);
+};
 
 test('before a 401 a gateway file counts as changed once it has settled, unless it is written in place', async () => {
   const world = fakeWorld();
   const path = join(world.folder, 'gateway.yaml');
   writeFileSync(path, 'one');
-  const source = gatewayFileSource(path, world);
+  const source = gatewayFileSource(path, world, { isWatched: true });
   await source.readText();
   let parts = 0;
   const sleep = async () => {
-    if (parts > 0) writeFileSync(path, 'x'.repeat((parts -= 1) + 4));
+    if (parts > 0) put(path, 'x'.repeat((parts -= 1) + 4));
   };
   const hasChanged = createChangeCheck(source, { files: world.files, sleep, now: Date.now });
   expect(await hasChanged()).toBe(false);
   writeFileSync(path, 'half of it, in place');
   expect(await hasChanged()).toBe(false);
-  writeFileSync(`${path}.new`, 'half of it');
-  renameSync(`${path}.new`, path);
+  put(path, 'all of it');
   parts = 2;
   const asked = [hasChanged(), hasChanged()];
   expect(await Promise.all(asked)).toEqual([true, true]);
@@ -40,7 +44,7 @@ test.each([
   const world = fakeWorld();
   const path = join(world.folder, 'gateway.yaml');
   writeFileSync(path, 'one');
-  const source = gatewayFileSource(path, world);
+  const source = gatewayFileSource(path, world, { isWatched: true });
   await source.readText();
   writeFileSync(path, 'two and more');
   const writtenAt = statSync(path).mtimeMs;
@@ -51,20 +55,61 @@ test.each([
   expect(await check()).toBe(expected);
 });
 
-test('before a 401 one that got the inode of the file before counts as changed where it ends as that did', async () => {
+test.each([
+  {
+    name: 'replaced once',
+    change: (path: string) => put(path, 'two\n'),
+    expected: true,
+  },
+  {
+    name: 'replaced by one with the inode of the file before',
+    change: (path: string) => {
+      put(path, 'two\n');
+      nextTick();
+      writeFileSync(`${path}.new`, 'three\n');
+      nextTick();
+      renameSync(`${path}.new`, path);
+    },
+    expected: true,
+  },
+  {
+    name: 'replaced by one with that inode, at once, which ends as the file that was read',
+    change: (path: string) => {
+      put(path, 'two\n');
+      nextTick();
+      put(path, 'three\none\nend\n');
+    },
+    expected: true,
+  },
+  {
+    name: 'removed and made anew',
+    change: (path: string) => {
+      unlinkSync(path);
+      nextTick();
+      writeFileSync(path, 'half\n');
+    },
+    expected: false,
+  },
+  {
+    name: 'replaced, and then written in place',
+    change: (path: string) => {
+      put(path, 'two\n');
+      nextTick();
+      writeFileSync(path, 'half\n');
+    },
+    expected: false,
+  },
+])('before a 401 a file that was $name counts as changed: $expected', async ({ change, expected }) => {
   const world = fakeWorld();
-  const path = join(world.folder, 'gateway.yaml');
-  const files = withInodeReused(world.files);
+  // A disk gives the inode of a removed file to the next one; the folder of most tests is in memory, which does not.
+  const folder = mkdtempSync('/var/tmp/motif-tests-');
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'gateway.yaml');
   writeFileSync(path, 'one\nend\n');
-  const source = gatewayFileSource(path, { files });
+  const source = gatewayFileSource(path, world, { isWatched: true });
   await source.readText();
-  const hasChanged = createChangeCheck(source, { files, sleep: async () => undefined, now: Date.now });
-  const replace = (text: string) => {
-    writeFileSync(`${path}.new`, text);
-    renameSync(`${path}.new`, path);
-  };
-  replace('two\n');
-  expect(await hasChanged()).toBe(false);
-  replace('two\none\nend\n');
-  expect(await hasChanged()).toBe(true);
+  const hasChanged = createChangeCheck(source, { files: world.files, sleep: async () => undefined, now: Date.now });
+  nextTick();
+  change(path);
+  expect([await hasChanged(), await hasChanged()]).toEqual([expected, expected]);
 });

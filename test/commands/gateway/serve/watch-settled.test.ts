@@ -1,0 +1,173 @@
+import { renameSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { gatewayFileSource, type GatewaySource } from '../../../../src/commands/gateway/source.ts';
+import { createChangeCheck, watchFiles } from '../../../../src/commands/gateway/serve/watch.ts';
+import { nextTick } from '../../../support/file-clock.ts';
+import { fakeWorld } from '../../../support/world.ts';
+
+/** Looks at a gateway file and a document, 0.3 s apart; before each one the step of its number is done. */
+async function watchSteps(
+  steps: (at: (name: string) => string, source: GatewaySource) => Readonly<Record<number, () => void>>,
+) {
+  const world = fakeWorld();
+  const { files } = world;
+  const at = (name: string) => join(world.folder, name);
+  writeFileSync(at('gateway.yaml'), 'policies: old\nmotifs: old\n');
+  writeFileSync(at('a.md'), '# A\n');
+  const source = gatewayFileSource(at('gateway.yaml'), world, { isWatched: true });
+  await source.readText();
+  await source.readInside('a.md');
+  const controller = new AbortController();
+  const todo = steps(at, source);
+  const applied: { readonly look: number; readonly text: string }[] = [];
+  let looks = 0;
+  const sleep = async () => {
+    looks += 1;
+    todo[looks]?.();
+    if (looks === 60) controller.abort();
+  };
+  await watchFiles(
+    source,
+    { files, sleep },
+    {
+      changed: async () => void applied.push({ look: looks, text: await source.readText().catch(() => '') }),
+      signal: controller.signal,
+    },
+  );
+  return applied;
+}
+
+test.each([
+  { name: '0.5 s', pause: 2 },
+  { name: '2 s', pause: 7 },
+])('a writer in place who pauses for $name after each line is waited for', async ({ pause }) => {
+  const lines = ['policies: new\n', 'motifs:\n', '  bot: {}\n'];
+  const applied = await watchSteps((at) => ({
+    1: () => writeFileSync(at('gateway.yaml'), ''),
+    [1 + pause]: () => writeFileSync(at('gateway.yaml'), lines.slice(0, 1).join('')),
+    [1 + 2 * pause]: () => writeFileSync(at('gateway.yaml'), lines.slice(0, 2).join('')),
+    [1 + 3 * pause]: () => writeFileSync(at('gateway.yaml'), lines.join('')),
+  }));
+  expect(applied).toEqual([{ look: 1 + 3 * pause + 8, text: lines.join('') }]);
+});
+
+test('a document that is written without an end keeps no gateway file waiting that was put in its place', async () => {
+  const applied = await watchSteps((at) => ({
+    ...Object.fromEntries(
+      Array.from({ length: 60 }, (_, n) => [n, () => writeFileSync(at('a.md'), 'x'.repeat(n + 9))]),
+    ),
+    30: () => {
+      writeFileSync(at('new'), 'policies: new\n');
+      renameSync(at('new'), at('gateway.yaml'));
+    },
+  }));
+  expect(applied).toEqual([{ look: 31, text: 'policies: new\n' }]);
+});
+
+test('a document that is put in its place brings in no part of a gateway file that somebody is writing', async () => {
+  const applied = await watchSteps((at) => ({
+    1: () => writeFileSync(at('gateway.yaml'), 'motifs: new\n'),
+    3: () => {
+      writeFileSync(at('new'), '# New\n');
+      renameSync(at('new'), at('a.md'));
+    },
+    // As long as before, and in the same tick of the file system's clock, it would be the file of before.
+    7: () => writeFileSync(at('gateway.yaml'), 'motifs: new\npolicies: newer\n'),
+  }));
+  expect(applied).toEqual([{ look: 15, text: 'motifs: new\npolicies: newer\n' }]);
+});
+
+test('a gateway file that was away is left to settle as long as one that is written in place', async () => {
+  const applied = await watchSteps((at) => ({
+    1: () => unlinkSync(at('gateway.yaml')),
+    10: () => writeFileSync(at('gateway.yaml'), 'motifs: new\n'),
+    15: () => writeFileSync(at('gateway.yaml'), 'motifs: new\npolicies: new\n'),
+  }));
+  expect(applied).toEqual([
+    { look: 2, text: '' },
+    { look: 23, text: 'motifs: new\npolicies: new\n' },
+  ]);
+});
+
+const put = (at: (name: string) => string, text: string) => {
+  writeFileSync(at('new'), text);
+  renameSync(at('new'), at('gateway.yaml'));
+};
+
+/** Most file systems give the second one the inode of the file before. */
+test.each([
+  {
+    name: 'by a slow writer',
+    replace: (at: (name: string) => string, text: string) => {
+      writeFileSync(at('new'), text);
+      nextTick();
+      renameSync(at('new'), at('gateway.yaml'));
+    },
+    text: 'motifs: new\n',
+  },
+  { name: 'and ends as the file before', replace: put, text: '# new\npolicies: old\nmotifs: old\n' },
+])('a file that is replaced twice between two looks, $name, is read soon', async ({ replace, text }) => {
+  const applied = await watchSteps((at) => ({
+    1() {
+      put(at, 'policies: new\n');
+      nextTick();
+      replace(at, text);
+    },
+  }));
+  expect(applied).toEqual([{ look: 2, text }]);
+});
+
+test.each([
+  {
+    name: 'removed and made anew',
+    begin: (at: (name: string) => string) => {
+      unlinkSync(at('gateway.yaml'));
+      nextTick();
+    },
+  },
+  {
+    name: 'replaced and then written in place between two looks',
+    begin: (at: (name: string) => string) => {
+      put(at, 'policies: new\n');
+      nextTick();
+    },
+  },
+])('a file that is $name is waited for while it is written', async ({ begin }) => {
+  const lines = ['# new\n', 'policies: old\n', 'motifs: old\n'];
+  const applied = await watchSteps((at) => ({
+    1() {
+      begin(at);
+      writeFileSync(at('gateway.yaml'), lines[0]!);
+    },
+    6: () => writeFileSync(at('gateway.yaml'), lines.slice(0, 2).join('')),
+    11: () => writeFileSync(at('gateway.yaml'), lines.join('')),
+  }));
+  expect(applied).toEqual([{ look: 19, text: lines.join('') }]);
+});
+
+test('a file that is written on in place soon after a rename is waited for, also before a 401', async () => {
+  const asked: Promise<boolean>[] = [];
+  const applied = await watchSteps((at, source) => ({
+    1: () => {
+      writeFileSync(at('new'), 'policies: new\nmotifs: new\n');
+      renameSync(at('new'), at('gateway.yaml'));
+    },
+    2: () => writeFileSync(at('gateway.yaml'), 'motifs: half\n'),
+    3: () => {
+      const parts = { files: fakeWorld().files, sleep: async () => undefined, now: Date.now };
+      asked.push(createChangeCheck(source, parts)());
+    },
+    8: () => writeFileSync(at('gateway.yaml'), 'motifs: newer\npolicies: newer\n'),
+  }));
+  expect(applied).toEqual([{ look: 16, text: 'motifs: newer\npolicies: newer\n' }]);
+  expect(await Promise.all(asked)).toEqual([false]);
+});
+
+test('a file that is written on in place is waited for, though it ends as before', async () => {
+  const applied = await watchSteps((at) => ({
+    1: () => writeFileSync(at('gateway.yaml'), '#\npolicies: old\nmotifs: old\n'),
+    5: () => writeFileSync(at('gateway.yaml'), '# new\npolicies: old\nmotifs: old\n'),
+  }));
+  expect(applied).toEqual([{ look: 13, text: '# new\npolicies: old\nmotifs: old\n' }]);
+});
