@@ -96,6 +96,8 @@ const requests: Readonly<Record<string, Sent>> = {
   'a key twice': { framing: (body) => ofLength(`{"messages":[],${body.slice(1)}`), statuses: [400] },
   'half of a pair': { framing: (body) => ofLength(body.replace('"}', String.raw`\ud800"}`)), statuses: [400] },
   'an upgrade': { ...asks, headers: 'Connection: Upgrade\r\nUpgrade: h2c\r\n', isLast: true },
+  'a last prompt': { ...asks, headers: 'Connection: close\r\n', isLast: true },
+  'a prompt of HTTP/1.0': { ...asks, line: 'POST /api/v1/apps/bot/prompts HTTP/1.0', isLast: true },
   'two lengths': { ...last, headers: 'Content-Length: 3\r\n' },
   'a length beside chunks': { ...last, headers: 'Content-Length: 3\r\n', framing: inChunks },
   'two hosts': { ...last, headers: 'Host: other\r\n' },

@@ -68,23 +68,6 @@ describe('behind good requests', () => {
   });
 });
 
-// An error that nobody hears ends the process; here it ends the run of all tests.
-test('a client that goes away behind a tunnel, before it has its earlier reply, ends nothing', async () => {
-  let answer = (): void => undefined;
-  const held: Gateway = async () => {
-    await new Promise<void>((resolve) => (answer = resolve));
-    return reply(200, '{}');
-  };
-  const { port, metrics } = await listening({ gateway: held });
-  const open = (): unknown => metrics.snapshot().motif_gateway_connections;
-  const { socket } = dial(port, `${good(0)}CONNECT gw:443 HTTP/1.1\r\nHost: gw:443\r\n\r\n`);
-  await expect.poll(open).toBe(1);
-  await wait(20);
-  socket.resetAndDestroy();
-  await expect.poll(open).toBe(0);
-  answer();
-});
-
 test('a limited number of requests of a connection is worked on at once, the others in their turn', async () => {
   let inWork = 0;
   let most = 0;
@@ -131,6 +114,33 @@ test('a client that sends on behind a refusal before it reads gets its replies',
   await wait(10);
   socket.resume();
   await expect.poll(() => statusesOf(text())).toEqual([200, 401]);
+});
+
+test.each([
+  {
+    name: 'a client that says that its request is the last',
+    last: post('Connection: close\r\nContent-Length: 2\r\n', 'hi'),
+  },
+  { name: 'one of HTTP/1.0', last: 'POST / HTTP/1.0\r\nContent-Length: 2\r\n\r\nhi' },
+  {
+    name: 'one that asks for an upgrade',
+    last: post('Upgrade: h2c\r\nConnection: upgrade\r\nContent-Length: 2\r\n', 'hi'),
+  },
+])('$name, and yet sends on before it reads, gets its reply', async ({ last }) => {
+  const gateway: Gateway = async () => {
+    await wait(20);
+    return reply(200, '{}');
+  };
+  const { port } = await listening({ gateway, limits: { lingerMs: 5000 } });
+  const { socket, text } = dial(port);
+  socket.pause().write(last);
+  for (let count = 0; count < 8; count++) {
+    await wait(10);
+    socket.write(count % 2 === 0 ? good(2) : 'garbage\r\n\r\n');
+  }
+  await wait(10);
+  socket.resume();
+  await expect.poll(() => statusesOf(text())).toEqual([200]);
 });
 
 test('bodies that do not come hold up a drain no longer than they are waited for', async () => {

@@ -180,3 +180,23 @@ describe.skipIf(tlsMissing)(`TLS ${tlsMissing ?? ''}`, () => {
     expect(await dial(port).closed).toBe('');
   });
 });
+
+// An error that nobody hears ends the process; here it ends the run of all tests.
+test('a client that goes away behind a tunnel, before it has its earlier reply, ends nothing', async () => {
+  let answer = (): void => undefined;
+  const held: Gateway = async () => {
+    await new Promise<void>((resolve) => (answer = resolve));
+    return reply(200, '{}');
+  };
+  const { port, metrics } = await listening({ gateway: held });
+  const open = (): unknown => metrics.snapshot().motif_gateway_connections;
+  const { socket } = dial(
+    port,
+    `${post('Content-Length: 2\r\n', 'hi')}CONNECT gw:443 HTTP/1.1\r\nHost: gw:443\r\n\r\n`,
+  );
+  await expect.poll(open).toBe(1);
+  await wait(20);
+  socket.resetAndDestroy();
+  await expect.poll(open).toBe(0);
+  answer();
+});

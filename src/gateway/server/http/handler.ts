@@ -69,7 +69,7 @@ export class HttpHandler {
     const fault = faultOf(request, headers, this.#parts.limits);
     if (fault !== undefined) return this.#refuse(request, response, fault);
     // Node loses what came in one piece with an upgrade, and reads on in the middle of another request.
-    if (headers.upgrade !== undefined) line.last = response;
+    if (headers.upgrade !== undefined || !response.shouldKeepAlive) line.last = response;
     const asked = { request, response, headers, expectsContinue, promptId: line.promptId };
     const { inWorkMax } = this.#parts.limits;
     if (line.inWork < inWorkMax && line.waiting.length === 0 && this.#rounds.hasRoom())
@@ -240,8 +240,8 @@ export class HttpHandler {
   refuseConnection(socket: Duplex, code: RefusalCode): void {
     const line = this.#lines.get(socket);
     if (line === undefined) return this.#refuseRaw(socket, code);
+    if (line.last?.req.complete === true || line.fault !== undefined) return;
     if (line.last?.headersSent === true) return void line.last.end();
-    if (line.fault !== undefined) return;
     line.fault = code;
     // Replies go out in the order of the requests, and what is wrong may be the latest request itself.
     const isLatest = line.latest?.req.complete === false;
