@@ -1,11 +1,46 @@
-import type { DigitRows } from './digit-rows.ts';
 import { type Span, lastAtMost } from './view.ts';
 
+/** Where each run of digits of a text starts and ends, in turns. */
+export type DigitRuns = readonly number[];
+
 /** The parts of a text that have digits near each other, joined, so that rules about numbers read nothing else. */
-export interface NumberAreas {
+export class NumberAreas {
   readonly text: string;
+  readonly #parts: readonly Span[];
+  readonly #starts: readonly number[];
+
+  constructor(whole: string, parts: readonly Span[]) {
+    const starts: number[] = [];
+    const texts: string[] = [];
+    let length = 0;
+    for (const { start, end } of parts) {
+      starts.push(length);
+      texts.push(whole.slice(start, end));
+      length += end - start + betweenParts.length;
+    }
+    this.text = texts.join(betweenParts);
+    this.#parts = parts;
+    this.#starts = starts;
+  }
+
   /** The place in the whole text of a place in the joined one; no match may reach over two parts. */
-  toWhole(index: number): number;
+  toWhole(index: number): number {
+    const part = lastAtMost(this.#starts, index);
+    return this.#parts[part]!.start + index - this.#starts[part]!;
+  }
+
+  /** The runs of the joined text, by those of the whole one. */
+  runsOf(whole: DigitRuns): DigitRuns {
+    const runs: number[] = [];
+    let at = 0;
+    for (const [part, { start, end }] of this.#parts.entries()) {
+      const shift = this.#starts[part]! - start;
+      while (at < whole.length && whole[at + 1]! <= start) at += 2;
+      for (let run = at; run < whole.length && whole[run]! < end; run += 2)
+        runs.push(Math.max(start, whole[run]!) + shift, Math.min(end, whole[run + 1]!) + shift);
+    }
+    return runs;
+  }
 }
 
 interface AreaLimits {
@@ -22,41 +57,30 @@ interface AreaLimits {
 const betweenParts = '\n\n\n';
 /** A point in time of a log has many digits and is no number of anybody. */
 const timestamp = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?$/;
-const besideLetter = /[A-Za-z]\d|\d[A-Za-z]/;
+const timestampCharactersMin = 16;
 const timestampCharactersMax = 32;
 const hyphen = 0x2d;
 
-/** Undefined where no part of the text has enough digits. The rows of all its digits are read on the way. */
-export function findNumberAreas(text: string, limits: AreaLimits, rows?: DigitRows): NumberAreas | undefined {
-  const parts = digitParts(text, limits, rows);
-  if (parts.length === 0) return undefined;
-  const starts: number[] = [];
-  let length = 0;
-  for (const { start, end } of parts) {
-    starts.push(length);
-    length += end - start + betweenParts.length;
-  }
-  return {
-    text: parts.map(({ start, end }) => text.slice(start, end)).join(betweenParts),
-    toWhole(index) {
-      const part = lastAtMost(starts, index);
-      return parts[part]!.start + index - starts[part]!;
-    },
-  };
+/** Undefined where no part of the text has enough digits. */
+export function findNumberAreas(text: string, runs: DigitRuns, limits: AreaLimits): NumberAreas | undefined {
+  const parts = digitParts(text, runs, limits);
+  return parts.length === 0 ? undefined : new NumberAreas(text, parts);
 }
 
 const someDigit = /\d/g;
 /** So few characters between two runs are passed over by a loop faster than by the engine, and more of them slower. */
 const loopMax = 64;
 
-function eachDigitRun(text: string, found: (start: number, end: number) => void): void {
+export function digitRunsOf(text: string): DigitRuns {
+  const runs: number[] = [];
   const { length } = text;
   for (let start = digitFrom(text, 0); start !== -1;) {
     let end = start + 1;
     while (end < length && isDigit(text.charCodeAt(end))) end++;
-    found(start, end);
+    runs.push(start, end);
     start = digitFrom(text, end);
   }
+  return runs;
 }
 
 function digitFrom(text: string, from: number): number {
@@ -70,41 +94,44 @@ function isDigit(unit: number): boolean {
   return unit >= 0x30 && unit <= 0x39;
 }
 
-function digitParts(
-  text: string,
-  { digitsMin, withLettersMin, gapMax, margin }: AreaLimits,
-  rows: DigitRows | undefined,
-): Span[] {
+function digitParts(text: string, runs: DigitRuns, limits: AreaLimits): readonly Span[] {
+  const { gapMax, margin } = limits;
   const parts: Span[] = [];
-  let from = -1;
-  let last = -1;
-  let digits = 0;
-  const close = () => {
-    if (digits < withLettersMin) return;
-    if (digits < digitsMin && !besideLetter.test(text.slice(Math.max(0, from - 1), last + 2))) return;
-    if (
-      text.charCodeAt(from + 4) === hyphen &&
-      last - from < timestampCharactersMax &&
-      timestamp.test(text.slice(from, last + 1))
-    )
-      return;
-    const start = Math.max(0, from - margin);
-    const end = Math.min(text.length, last + 1 + margin);
-    const before = parts.at(-1);
-    if (before !== undefined && start <= before.end) parts[parts.length - 1] = { start: before.start, end };
-    else parts.push({ start, end });
-  };
-  eachDigitRun(text, (start, end) => {
-    if (last === -1 || start - last > gapMax) {
-      close();
-      from = start;
-      digits = 0;
+  for (let first = 0, next = 0; first < runs.length; first = next) {
+    let digits = 0;
+    let end = runs[first]!;
+    for (next = first; next < runs.length && runs[next]! - end < gapMax; next += 2) {
+      end = runs[next + 1]!;
+      digits += end - runs[next]!;
     }
-    last = end - 1;
-    digits += end - start;
-    rows?.add(start, end);
-  });
-  close();
-  rows?.finish();
+    const from = runs[first]!;
+    const hasEnough =
+      digits >= limits.digitsMin || (digits >= limits.withLettersMin && isBesideLetter(text, runs, first, next));
+    if (!hasEnough || isTimestamp(text, from, end)) continue;
+    const start = Math.max(0, from - margin);
+    const before = parts.at(-1);
+    const isInside = before !== undefined && start <= before.end;
+    const part = { start: isInside ? before.start : start, end: Math.min(text.length, end + margin) };
+    if (isInside) parts[parts.length - 1] = part;
+    else parts.push(part);
+  }
   return parts;
+}
+
+function isTimestamp(text: string, start: number, end: number): boolean {
+  if (end - start < timestampCharactersMin || end - start > timestampCharactersMax) return false;
+  return text.charCodeAt(start + 4) === hyphen && timestamp.test(text.slice(start, end));
+}
+
+/** True where a letter stands right beside one of some runs. */
+function isBesideLetter(text: string, runs: DigitRuns, first: number, next: number): boolean {
+  for (let at = first; at < next; at += 2)
+    if (isLetterAt(text, runs[at]! - 1) || isLetterAt(text, runs[at + 1]!)) return true;
+  return false;
+}
+
+function isLetterAt(text: string, at: number): boolean {
+  if (at < 0 || at >= text.length) return false;
+  const unit = text.charCodeAt(at) | 0x20;
+  return unit >= 0x61 && unit <= 0x7a;
 }

@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest';
-import { DigitRows } from '../../../../src/gateway/policies/readings/digit-rows.ts';
-import { findNumberAreas } from '../../../../src/gateway/policies/readings/number-areas.ts';
+import { readRows, rowSymbols } from '../../../../src/gateway/policies/readings/digit-rows.ts';
+import { digitRunsOf, findNumberAreas } from '../../../../src/gateway/policies/readings/number-areas.ts';
 import { entities } from '../../../../src/gateway/policies/rules/pii/entities.ts';
 
 function rowsOf(text: string): string {
-  const rows: string[] = [];
-  const limits = { digitsMin: 1, withLettersMin: 1, gapMax: 1, margin: 1 };
-  findNumberAreas(text, limits, new DigitRows(text, (row) => rows.push(row)));
-  return rows.join(' ');
+  let rows = '';
+  readRows(text, digitRunsOf(text), {
+    add: (symbol) => (rows += rowSymbols[symbol]),
+    end: () => (rows += ' '),
+  });
+  return rows.trimEnd();
 }
 
 test.each([
@@ -24,6 +26,21 @@ test.each([
   { text: 'notifications 123', rows: 'Hc' },
 ])('the rows of digits of "$text" are "$rows"', ({ text, rows }) => {
   expect(rowsOf(text)).toBe(rows);
+});
+
+test.each([
+  { name: 'two parts', text: `on 2026-11-22 ${'word '.repeat(9)} 4539148803436467` },
+  { name: 'a run that the end of a part cuts', text: `4539148803436467 ${'x'.repeat(10)} 7 1234 ${'word '.repeat(9)}` },
+  {
+    name: 'a run that the start of a part cuts',
+    text: `${'word '.repeat(9)} 123 ${'x'.repeat(12)} 4539148803436467`,
+  },
+  { name: 'a moment, which is no part', text: 'at 2026-11-22 18:10:31,544 it was; then came 4539148803436467' },
+])('$name: the runs of joined parts are those of the text', ({ text }) => {
+  const runs = digitRunsOf(text);
+  const areas = findNumberAreas(text, runs, { digitsMin: 6, withLettersMin: 4, gapMax: 5, margin: 14 });
+  expect(areas?.text).not.toBe(undefined);
+  expect(areas?.runsOf(runs)).toEqual(digitRunsOf(areas!.text));
 });
 
 const formsWithRuns = entities.flatMap(({ name, sample, forms }) =>

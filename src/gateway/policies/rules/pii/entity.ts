@@ -11,7 +11,7 @@ export interface Form {
   /** Characters that a text without such a form mostly lacks, where that is found much faster. */
   readonly needs?: RegExp;
   /**
-   * Runs of digits that every match has, in the small letters of `DigitRows`: `dddd` for four of four, `[n-s]` for one
+   * Runs of digits that every match has, in the small letters of `rowSymbols`: `dddd` for four of four, `[n-s]` for one
    * of 14 to 19. A text without such a row of runs is not searched.
    */
   readonly runs?: RegExp;

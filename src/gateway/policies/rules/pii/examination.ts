@@ -1,21 +1,15 @@
 import type { PreparedText } from '../../readings/prepare.ts';
-import { DigitRows } from '../../readings/digit-rows.ts';
-import { type NumberAreas, findNumberAreas } from '../../readings/number-areas.ts';
+import { readRows } from '../../readings/digit-rows.ts';
+import { type NumberAreas, digitRunsOf, findNumberAreas } from '../../readings/number-areas.ts';
 import { createColumns } from '../../readings/tables/table-columns.ts';
 import type { Span, View } from '../../readings/view.ts';
 import { type ContextWords, findContextWords } from '../context-words.ts';
 import { type Entity, type Form, ownFault } from './entity.ts';
 import { isMeasurement, isRowOfFractions } from './fractions.ts';
 import { type ListTest, createListTest, dataFault } from './number-lists.ts';
+import type { RunsTest } from './known-rows.ts';
 import { type IsNamed, isCalledSo, leadCharacters, otherNumber } from './other-number.ts';
-import {
-  type EntitySearch,
-  type FormSearch,
-  type RunsTest,
-  type Searches,
-  createSearches,
-  topicsOf,
-} from './searches.ts';
+import { type EntitySearch, type FormSearch, type Searches, createSearches, topicsOf } from './searches.ts';
 
 /** Distance at which a word may stand from a number and still say what it is. */
 const contextCharacters = 60;
@@ -89,14 +83,15 @@ class Examination {
     const { searches, view, text, sent } = task;
     this.#task = task;
     this.#words = view.seen === '' ? sent : new NamingWords(view.text);
-    this.#loose = findNumberAreas(view.text, looseDigits);
     this.#runs = searches.createRunsTest();
-    this.#near = this.#loose && findNumberAreas(this.#loose.text, closeDigits, this.#rowsOf(this.#loose.text));
-    text.spend(view.text.length + (this.#loose?.text.length ?? 0) + (this.#near?.text.length ?? 0));
-  }
-
-  #rowsOf(text: string): DigitRows {
-    return new DigitRows(text, (row) => this.#runs.add(row));
+    text.spend(view.text.length);
+    const runs = digitRunsOf(view.text);
+    this.#loose = findNumberAreas(view.text, runs, looseDigits);
+    if (this.#loose === undefined) return;
+    const looseRuns = this.#loose.runsOf(runs);
+    readRows(this.#loose.text, looseRuns, this.#runs);
+    this.#near = findNumberAreas(this.#loose.text, looseRuns, closeDigits);
+    text.spend(this.#loose.text.length + (this.#near?.text.length ?? 0));
   }
 
   run(): void {
