@@ -3,14 +3,22 @@ import { createHash } from 'node:crypto';
 /** Arithmetic by which numbers of the world can be told from figures that only look like them. */
 
 export function digitsOf(text: string): number[] {
-  return Array.from(text.replace(/\D/g, ''), Number);
+  const digits: number[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const digit = text.charCodeAt(at) - zero;
+    if (digit >= 0 && digit <= 9) digits.push(digit);
+  }
+  return digits;
 }
+
+const zero = 0x30;
 
 /** Payment cards. */
 export function isLuhn(digits: readonly number[]): boolean {
-  const sum = digits
-    .toReversed()
-    .reduce((total, digit, index) => total + (index % 2 === 0 ? digit : ((digit * 2) % 10) + (digit > 4 ? 1 : 0)), 0);
+  const sum = digits.reduce((total, digit, index) => {
+    const isDoubled = (digits.length - index) % 2 === 0;
+    return total + (isDoubled ? ((digit * 2) % 10) + (digit > 4 ? 1 : 0) : digit);
+  }, 0);
   return digits.length > 0 && sum % 10 === 0;
 }
 

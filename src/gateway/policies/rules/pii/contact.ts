@@ -1,5 +1,5 @@
 import { noEscape } from '../../readings/escapes.ts';
-import { type Entity, hasApart, hasTwice, rightBefore, standalone } from './entity.ts';
+import { type Entity, hasTwice, partsApart, rightBefore, standalone } from './entity.ts';
 import { phone } from './phone.ts';
 
 /** Ways to reach a person, and what is known of one by a label alone. */
@@ -35,6 +35,8 @@ const onlyIpv4 = new RegExp(`^${ipv4}$`);
 /** Loopback, unspecified and broadcast addresses, and masks of networks: every machine has them, they name nobody. */
 const sharedAddress = /^(?:127\.|0\.0\.0\.0$|255\.)/;
 
+const inBrackets = /[^\d.]/;
+
 /** Names of what has an address: behind one of them four numbers are none of a version. */
 const addressNames = 'ip|addr(?:ess)?|host|src|dst|source|client|peer|remote';
 const programs =
@@ -57,13 +59,19 @@ const notAnAddress = rightBefore(
 
 function ipFault(found: string, _hasContext: boolean, isLabelled = () => false): string | undefined {
   if (!found.includes(':')) {
-    const isShared = sharedAddress.test(found.replace(/[^\d.]/g, ''));
+    const isShared = sharedAddress.test(inBrackets.test(found) ? found.replace(/[^\d.]/g, '') : found);
     return isShared && !isLabelled() ? 'an address that every machine has' : undefined;
   }
   const isLong = found.length > 4 && /\d/.test(found) && /[0-9a-f]{2}/i.test(found);
   if (!isLong && !isLabelled()) return 'an IPv6 address of very few digits';
   return URL.canParse(`http://[${found}]/`) ? undefined : 'no IPv6 address';
 }
+
+const signsOfMac = [
+  { sign: ':', distance: 3, times: 5 },
+  { sign: '-', distance: 3, times: 5 },
+  { sign: '.', distance: 5, times: 2 },
+];
 
 const months =
   '(?:jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez|ene|abr|ago|set|dic|janv|févr|mars|avr|juin|juil|août|déc)[a-zà-ÿ]{0,9}\\.?';
@@ -154,7 +162,8 @@ export const contactEntities: readonly Entity[] = [
     sets: ['contact'],
     authority: 'IEEE 802',
     place: {
-      test: (text) => hasApart(text, ':', 3, 5) || hasApart(text, '-', 3, 5) || hasApart(text, '.', 5, 2),
+      test: (text) => partsApart(text, signsOfMac).length > 0,
+      parts: (text) => partsApart(text, signsOfMac),
     },
     forms: [
       {

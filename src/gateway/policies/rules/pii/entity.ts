@@ -56,15 +56,41 @@ export function hasTwice(text: string, sign: string, distance: number): boolean 
   return false;
 }
 
-/** True where such a sign stands so many times, each so far from the last. */
-export function hasApart(text: string, sign: string, distance: number, times: number): boolean {
-  const unit = sign.charCodeAt(0);
-  for (let at = text.indexOf(sign); at !== -1; at = text.indexOf(sign, at + 1)) {
-    let count = 1;
-    while (count < times && text.charCodeAt(at + count * distance) === unit) count++;
-    if (count === times) return true;
+/** Signs that stand so many times, each so far from the last, as between the groups of one number. */
+interface SignsApart {
+  readonly sign: string;
+  readonly distance: number;
+  readonly times: number;
+}
+
+/** More characters than say on either side of a number that it is a part of something. */
+const edgeCharacters = 2;
+
+/** The parts of a text in which such signs stand with a group on each side, in their order. */
+export function partsApart(text: string, signs: readonly SignsApart[]): readonly Span[] {
+  const parts: { start: number; end: number }[] = [];
+  for (const { sign, distance, times } of signs) {
+    const unit = sign.charCodeAt(0);
+    for (let at = text.indexOf(sign); at !== -1; at = text.indexOf(sign, at + 1)) {
+      let next = at + distance;
+      while (next < text.length && text.charCodeAt(next) === unit && next < at + times * distance) next += distance;
+      if (next < at + times * distance) continue;
+      const start = Math.max(0, at - distance - edgeCharacters);
+      parts.push({ start, end: Math.min(text.length, next + edgeCharacters) });
+    }
   }
-  return false;
+  return joinedSpans(parts);
+}
+
+function joinedSpans(spans: { start: number; end: number }[]): readonly Span[] {
+  if (spans.length < 2) return spans;
+  const joined: { start: number; end: number }[] = [];
+  for (const span of spans.sort((one, other) => one.start - other.start)) {
+    const last = joined.at(-1);
+    if (last !== undefined && span.start <= last.end) last.end = Math.max(last.end, span.end);
+    else joined.push(span);
+  }
+  return joined;
 }
 
 /** Text right before a place, which is read backwards from there: else it would be looked for from each character. */

@@ -185,7 +185,9 @@ class Examination {
       topicsOf(entity, form).some((topic) => this.#isNamed(entity, topic, part, before, behind));
     // Reasons are for a thorough look; this one asks first what refuses most.
     if (!isThorough && isRefused(entity, form, found, span, isNamed)) return false;
-    const fault = faultOf(entity, form, view, span, isNamed, () => this.#chanceFault(entity, form, span));
+    const fault =
+      (isThorough ? ownReason(entity, found, span, isNamed) : undefined) ??
+      faultAround(entity, form, view, span, isNamed, () => this.#chanceFault(entity, form, span));
     tell({ rule: entity.name, start, length: found.length }, fault, entity);
     return fault === undefined;
   }
@@ -219,11 +221,18 @@ function holdsAny(text: string, words: readonly string[]): boolean {
   return false;
 }
 
-/** True of most candidates that are none, by what is found out soonest: a fault of its own, or no word near it. */
+/** True of most candidates that are none, by what is found out soonest: no word near it, or a fault of its own. */
 function isRefused(entity: Entity, form: Form, found: string, span: Span, isNamed: IsNamed): boolean {
   const hasLabel = () => isNamed(span, labelCharacters, span.start - span.end);
-  if (form.isSure === true) return ownFault(entity, found, true, hasLabel) !== undefined;
-  return form.isLabelled === true ? !hasLabel() : !isNamed(span);
+  if (form.isSure !== true && !(form.isLabelled === true ? hasLabel() : isNamed(span))) return true;
+  return ownFault(entity, found, true, hasLabel) !== undefined;
+}
+
+/** The fault of a candidate by itself, in the words for one that nothing names. */
+function ownReason(entity: Entity, found: string, span: Span, isNamed: IsNamed): string | undefined {
+  const isLabelled = () => isNamed(span, labelCharacters, span.start - span.end);
+  const own = ownFault(entity, found, true, isLabelled);
+  return own === undefined ? undefined : (entity.fault?.(found, false, isLabelled) ?? own);
 }
 
 /** Calls for each match; one that is refused may begin another at the next group of its characters. */
@@ -239,7 +248,8 @@ function eachMatch(
   }
 }
 
-function faultOf(
+/** The fault of a candidate that has none by itself, by what stands around it. */
+function faultAround(
   entity: Entity,
   form: Form,
   { text }: View,
@@ -251,8 +261,6 @@ function faultOf(
   const { start, end } = span;
   const found = text.slice(start, end);
   const isLabelled = () => isNamed(span, labelCharacters, start - end);
-  const own = ownFault(entity, found, true, isLabelled);
-  if (own !== undefined) return entity.fault?.(found, false, isLabelled) ?? own;
   const isFraction = isRowOfFractions(entity, text, span) && !isNamed(span, leadCharacters, start - end);
   if (isFraction || isMeasurement(entity, text, span)) return 'it is a row of fractions';
   const other = otherNumber(entity, text, span);

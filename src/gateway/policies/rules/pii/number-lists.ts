@@ -44,9 +44,10 @@ export function dataFault(
   { start, end }: Span,
   headsOver: (at: number) => readonly Span[],
 ): string | undefined {
+  if (entity.checksum === undefined) return undefined;
   const found = text.slice(start, end);
   const isShort = shortNumber.test(found);
-  if (entity.checksum === undefined || /\D/.test(found)) return undefined;
+  if (/\D/.test(found)) return undefined;
   const [lead, rest] = [text.slice(Math.max(0, start - dataCharacters), start), text.slice(end, end + dataCharacters)];
   const key = endOfValue.test(rest) ? keyBefore.exec(lead)?.[1] : undefined;
   if (key !== undefined) {
@@ -70,8 +71,9 @@ export function createListTest(text: string, spend: (characters: number) => void
   const framesOf = new Map<number, Frames>();
 
   return function listFault(entity, pattern, span) {
+    if (entity.checksum === undefined) return undefined;
     const found = text.slice(span.start, span.end);
-    if (entity.checksum === undefined || !digitsAndSigns.test(found)) return undefined;
+    if (!digitsAndSigns.test(found)) return undefined;
     spend(2 * listCharacters);
     const verdicts = ensure(known, pattern, () => new Map<string, boolean>());
     const isOne = (other: string) =>
