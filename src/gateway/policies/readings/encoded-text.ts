@@ -1,5 +1,5 @@
 import { matchesOf } from '../../../text/patterns/matches.ts';
-import { isNoise } from './base64-noise.ts';
+import { isBase64Noise } from './base64-noise.ts';
 import { base64Runs } from './base64-runs.ts';
 import { signs } from './character-scan.ts';
 import { hexRuns } from './hex-runs.ts';
@@ -20,7 +20,7 @@ export function packedTexts(text: string, seen: number = signs.base64 | signs.he
   const found: Packed[] = [];
   const mayBeHex = (seen & signs.hex) !== 0;
   const runs = (seen & signs.base64) === 0 ? [] : base64Runs(text);
-  for (const { digits, carrier } of mayBeHex ? hexRuns(text) : []) {
+  for (const { digits, carrier } of mayBeHex ? hexRuns(text, noiseLimits) : []) {
     const { whole, parts } = textOf(Buffer.from(digits, 'hex'));
     const inner = whole ?? parts;
     if (inner !== undefined) found.push({ text: inner, how: 'inside hex', carrier });
@@ -106,7 +106,7 @@ function base64Texts(lines: readonly string[]): readonly string[] {
 /** Something may stand right before the first group of four, so each of the four beginnings is tried. */
 function addBase64(run: string, texts: string[]): void {
   for (let skip = 0; skip < base64Group; skip++) {
-    if (isNoise(run, skip, noiseLimits)) continue;
+    if (isBase64Noise(run, skip, noiseLimits)) continue;
     const { whole, parts, isClean } = textOf(Buffer.from(run.slice(skip), 'base64'));
     if (whole !== undefined) addOnce(texts, whole);
     if (isClean) return;
