@@ -33,7 +33,7 @@ function symbolOfRun(digits: number): number {
   return Math.min(digits, runMax) - 1;
 }
 
-export function readRows(text: string, runs: DigitRuns, reader: RowReader): void {
+export function readDigitRows(text: string, runs: DigitRuns, reader: RowReader): void {
   let end = -1;
   for (let at = 0; at < runs.length; at += 2) {
     const start = runs[at]!;

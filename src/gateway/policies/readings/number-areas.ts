@@ -1,6 +1,6 @@
 import { type Span, lastAtMost } from './view.ts';
 
-/** Where each run of digits of a text starts and ends, in turns. */
+/** Starts and ends of the runs of digits of a text, in turns. */
 export type DigitRuns = readonly number[];
 
 /** The parts of a text that have digits near each other, joined, so that rules about numbers read nothing else. */

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { readRows, rowSymbols } from '../../../../src/gateway/policies/readings/digit-rows.ts';
+import { readDigitRows, rowSymbols } from '../../../../src/gateway/policies/readings/digit-rows.ts';
 import { digitRunsOf, findNumberAreas } from '../../../../src/gateway/policies/readings/number-areas.ts';
 import { entities } from '../../../../src/gateway/policies/rules/pii/entities.ts';
 
 function rowsOf(text: string): string {
   let rows = '';
-  readRows(text, digitRunsOf(text), {
+  readDigitRows(text, digitRunsOf(text), {
     add: (symbol) => (rows += rowSymbols[symbol]),
     end: () => (rows += ' '),
   });

@@ -1,5 +1,5 @@
 import type { PreparedText } from '../../readings/prepare.ts';
-import { readRows } from '../../readings/digit-rows.ts';
+import { readDigitRows } from '../../readings/digit-rows.ts';
 import { type NumberAreas, digitRunsOf, findNumberAreas } from '../../readings/number-areas.ts';
 import { createColumns } from '../../readings/tables/table-columns.ts';
 import type { Span, View } from '../../readings/view.ts';
@@ -89,7 +89,7 @@ class Examination {
     this.#loose = findNumberAreas(view.text, runs, looseDigits);
     if (this.#loose === undefined) return;
     const looseRuns = this.#loose.runsOf(runs);
-    readRows(this.#loose.text, looseRuns, this.#runs);
+    readDigitRows(this.#loose.text, looseRuns, this.#runs);
     this.#near = findNumberAreas(this.#loose.text, looseRuns, closeDigits);
     text.spend(this.#loose.text.length + (this.#near?.text.length ?? 0));
   }
