@@ -3,7 +3,7 @@ import { MotifError, StdoutClosed } from '../errors.ts';
 import { errorCode, faultWords } from './fault-words.ts';
 import { outliveTerminals, undoAtEnd } from './terminal-mode.ts';
 import type { Output, World } from './world.ts';
-import { writeAll } from './writing.ts';
+import { createLineWriter, writeAll } from './writing.ts';
 
 const { O_NONBLOCK, O_WRONLY } = constants;
 const columnsUnknown = 80;
@@ -56,7 +56,8 @@ interface OwnOutput extends Output {
 /**
  * Standard output, or standard error, whose faults are nobody's: there is no place left to tell of them. Bytes go to
  * the descriptor itself, because Node's own stream cuts a file short on a full disk and crashes on a closed pipe.
- * After the first fault nothing more is written, so that what arrived has no hole.
+ * After the first fault nothing more is written, so that what arrived has no hole; but for records, whose lines tell
+ * themselves what is missing.
  */
 function createOutput(fd: 1 | 2, interruption: Interruption, turns: Turns): OwnOutput {
   let last = Promise.resolve();
@@ -64,13 +65,12 @@ function createOutput(fd: 1 | 2, interruption: Interruption, turns: Turns): OwnO
   let isGivenUp = false;
   let isTerminal: boolean | undefined;
   let sized: NodeJS.WriteStream | undefined;
-  const hand = (text: string | Uint8Array, isTerminal: boolean, stop?: AbortSignal): Promise<void> => {
+  const writeLines = createLineWriter();
+  const inTurn = (isTerminal: boolean, work: () => Promise<void>): Promise<void> => {
     const before = isTerminal ? turns.last : undefined;
-    const bytes = typeof text === 'string' ? Buffer.from(text) : text;
-    const isStopped = (): boolean => isGivenUp || stop?.aborted === true;
-    last = last.then(() => before).then(() => writeAll(target, bytes, { isTerminal, isStopped }));
-    if (before !== undefined) turns.last = last.catch(() => undefined);
-    return last;
+    const done = last.then(() => before).then(work);
+    if (before !== undefined) turns.last = done.catch(() => undefined);
+    return done;
   };
   const fail = (error: unknown): void => {
     if (fd === 1) throw toStdoutFault(error);
@@ -102,10 +102,19 @@ function createOutput(fd: 1 | 2, interruption: Interruption, turns: Turns): OwnO
     writeFreely: () => void (target = waitlessPipe(fd) ?? fd),
     giveUp: () => void (isGivenUp = true),
     write(text, stop) {
-      return interruption.endWait(hand(text, this.isTerminal, stop)).catch(fail);
+      const { isTerminal } = this;
+      const bytes = typeof text === 'string' ? Buffer.from(text) : text;
+      const isStopped = (): boolean => isGivenUp || stop?.aborted === true;
+      last = inTurn(isTerminal, () => writeAll(target, bytes, { isTerminal, isStopped }));
+      return interruption.endWait(last).catch(fail);
     },
     writeRecord(lines) {
-      return hand(lines, this.isTerminal).catch(fail);
+      const { isTerminal } = this;
+      const before = last;
+      const done = inTurn(isTerminal, () => writeLines(target, lines, { isTerminal, isStopped: () => isGivenUp }));
+      last = done.catch(() => before);
+      last.catch(() => undefined);
+      return done.catch(fail);
     },
   };
 }
@@ -191,6 +200,9 @@ function isMemoryDevice(rdev: number): boolean {
 function toStdoutFault(error: unknown): unknown {
   const code = errorCode(error);
   if (code === undefined) return error;
-  if (code === 'EPIPE' || code === 'ECONNRESET') return new StdoutClosed();
-  return new MotifError('io', `stdout could not be written: ${faultWords(code)}`, { cause: error });
+  const fault =
+    code === 'EPIPE' || code === 'ECONNRESET'
+      ? new StdoutClosed()
+      : new MotifError('io', `stdout could not be written: ${faultWords(code)}`, { cause: error });
+  return Object.assign(fault, { written: (error as { readonly written?: number }).written });
 }

@@ -6,21 +6,53 @@ const fullPollMs = 10;
 const terminalPieceBytes = 16 * 1024;
 /** Each piece costs a round trip to another thread; a pipe holds no more. */
 const pieceBytes = 64 * 1024;
+const newline = 0x0a;
+
+interface WriteOptions {
+  readonly isTerminal: boolean;
+  readonly isStopped?: () => boolean;
+}
 
 /**
  * Writes everything to a pipe, socket, terminal, device or file, however slow its reader is: the system may take a part
  * only, or, where another program made the pipe non-blocking, nothing for now. The wait happens off the main thread,
- * so that signals are still heard. Once it is stopped the rest is left out.
+ * so that signals are still heard. Once it is stopped the rest is left out. `written` of an error is the number of bytes
+ * that were taken.
  */
 export async function writeAll(
   fd: number,
   bytes: Uint8Array,
-  { isTerminal, isStopped = () => false }: { readonly isTerminal: boolean; readonly isStopped?: () => boolean },
+  { isTerminal, isStopped = () => false }: WriteOptions,
 ): Promise<void> {
   const pieceMax = isTerminal ? terminalPieceBytes : pieceBytes;
-  for (let done = 0; done < bytes.length && !isStopped();) {
-    done += await writeSome(fd, bytes, done, Math.min(bytes.length - done, pieceMax));
+  let written = 0;
+  try {
+    while (written < bytes.length && !isStopped()) {
+      written += await writeSome(fd, bytes, written, Math.min(bytes.length - written, pieceMax));
+    }
+  } catch (error) {
+    throw Object.assign(error as Error, { written });
   }
+}
+
+/**
+ * Returns what writes whole lines, also after one failed: a line that the system took a part of is ended before the next
+ * ones. `written` of an error is the number of bytes of these lines alone.
+ */
+export function createLineWriter() {
+  let isTorn = false;
+  return async (fd: number, lines: string, options: WriteOptions): Promise<void> => {
+    const bytes = Buffer.from(isTorn ? `\n${lines}` : lines);
+    const before = isTorn ? 1 : 0;
+    try {
+      await writeAll(fd, bytes, options);
+      isTorn = false;
+    } catch (error) {
+      const { written } = error as { readonly written: number };
+      if (written > 0) isTorn = bytes[written - 1] !== newline;
+      throw Object.assign(error as Error, { written: Math.max(0, written - before) });
+    }
+  };
 }
 
 async function writeSome(fd: number, bytes: Uint8Array, done: number, length: number): Promise<number> {

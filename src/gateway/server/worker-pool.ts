@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { availableParallelism } from 'node:os';
 import type { Counters } from '../access/counters.ts';
+import { writtenOf } from '../records/audit/audit.ts';
 import type { Log } from '../records/log.ts';
 import type { MetricsSnapshot } from '../records/metrics.ts';
 import { CountKeeper } from './shared-counters.ts';
@@ -142,12 +143,13 @@ class ClusterPool implements WorkerPool {
   }
 
   #writeFor(worker: Worker, { id, text }: Extract<Report, { readonly report: 'lines' }>): void {
-    const tell = (fault: string | null): void => {
+    const tell = (fault: Extract<Order, { readonly order: 'written' }>['fault']): void => {
       if (worker.isConnected()) worker.send({ order: 'written', id, fault } satisfies Order);
     };
     void this.#write(text).then(
       () => tell(null),
-      (error: unknown) => tell(error instanceof Error ? error.message : String(error)),
+      (error: unknown) =>
+        tell({ reason: error instanceof Error ? error.message : String(error), written: writtenOf(error) }),
     );
   }
 

@@ -13,7 +13,7 @@ export type Order =
   | { readonly order: 'snapshot'; readonly id: number }
   | { readonly order: 'counted'; readonly answers: readonly CountAnswer[] }
   | { readonly order: 'versions'; readonly versions: readonly ReadVersion[] }
-  | { readonly order: 'written'; readonly id: number; readonly fault: string | null }
+  | { readonly order: 'written'; readonly id: number; readonly fault: WriteFault | null }
   | { readonly order: 'place'; readonly place: ListenPlace };
 export type Report =
   | { readonly report: 'listening'; readonly port: number; readonly snapshot: MetricsSnapshot }
@@ -23,6 +23,12 @@ export type Report =
   | { readonly report: 'lines'; readonly id: number; readonly text: string }
   | { readonly report: 'needs versions' }
   | { readonly report: 'needs place' };
+
+/** The reason why lines of a worker could not be written, and the number of their bytes that were. */
+interface WriteFault {
+  readonly reason: string;
+  readonly written: number;
+}
 
 /** The place at which the workers of a pool listen, which the gateway file may name otherwise by now. */
 export interface ListenPlace extends Pick<GatewayConfig['listen'], 'host' | 'port'> {
@@ -88,7 +94,7 @@ export function stdoutOfWorker(): (text: string) => Promise<void> {
     const found = waiting.get(message.id);
     waiting.delete(message.id);
     if (message.fault === null) found?.resolve();
-    else found?.reject(new Error(message.fault));
+    else found?.reject(Object.assign(new Error(message.fault.reason), { written: message.fault.written }));
   });
   return (text) =>
     new Promise((resolve, reject) => {

@@ -291,7 +291,7 @@ class AuditWriter implements Audit {
   }
 }
 
-function writtenOf(error: unknown): number {
+export function writtenOf(error: unknown): number {
   return error instanceof Error && 'written' in error && typeof error.written === 'number' ? error.written : 0;
 }
 

@@ -1,4 +1,4 @@
-import type { AppendFile } from './audit.ts';
+import { type AppendFile, writtenOf } from './audit.ts';
 
 /** The time after which an unread pipe counts as a file that cannot be written. */
 const unreadMsMax = 5000;
@@ -17,10 +17,8 @@ export function createStdoutFile(write: (text: string) => Promise<void>, unreadM
       const ended = await Promise.race([writing, late]).finally(() => clearTimeout(timer));
       if (ended !== 'late') return;
       isStuck = true;
-      void writing.then(
-        () => (isStuck = false),
-        () => undefined,
-      );
+      const goOn = (): void => void (isStuck = false);
+      void writing.then(goOn, goOn);
       // The reader gets them all once it reads on, so they are part of the chain.
       throw Object.assign(new Error(`nobody has read stdout for ${unreadMs} ms`), {
         written: Buffer.byteLength(lines),
@@ -32,13 +30,24 @@ export function createStdoutFile(write: (text: string) => Promise<void>, unreadM
 }
 
 async function writePieces(lines: string, write: (text: string) => Promise<void>): Promise<void> {
+  let written = 0;
+  for (const piece of piecesOf(lines)) {
+    await write(piece).catch((error: unknown) => {
+      throw Object.assign(error as Error, { written: written + writtenOf(error) });
+    });
+    written += Buffer.byteLength(piece);
+  }
+}
+
+function piecesOf(lines: string): readonly string[] {
+  const pieces: string[] = [];
   let piece = '';
   for (const line of lines.match(/.*\n/g) ?? []) {
     if (piece !== '' && Buffer.byteLength(piece) + Buffer.byteLength(line) > atomicBytes) {
-      await write(piece);
+      pieces.push(piece);
       piece = '';
     }
     piece += line;
   }
-  await write(piece);
+  return [...pieces, piece];
 }

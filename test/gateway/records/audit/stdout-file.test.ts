@@ -22,3 +22,22 @@ test('a pipe that nobody reads is a fault, until it is read', async () => {
   waiting.pop()?.();
   await next;
 });
+
+test('a fault says how many bytes were written, those of the pieces before among them', async () => {
+  let pieces = 0;
+  const file = createStdoutFile(async () => {
+    if ((pieces += 1) === 2) throw Object.assign(new Error('the disk is full'), { written: 7 });
+  });
+  await expect(file.write(line(3000) + line(2000))).rejects.toMatchObject({ written: 3007 });
+});
+
+test('a pipe that was not read for long and then failed is written to again', async () => {
+  const waiting: ((fault: Error) => void)[] = [];
+  const file = createStdoutFile(() => new Promise((_, reject) => waiting.push(reject)), 5);
+  await expect(file.write('{"line":1}\n')).rejects.toThrow('nobody has read');
+  waiting.pop()?.(new Error('the disk is full'));
+  await new Promise((turn) => setImmediate(turn));
+  const next = file.write('{"line":2}\n');
+  waiting.pop()?.(new Error('it is full still'));
+  await expect(next).rejects.toThrow('it is full still');
+});
