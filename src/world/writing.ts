@@ -16,8 +16,8 @@ interface WriteOptions {
 /**
  * Writes everything to a pipe, socket, terminal, device or file, however slow its reader is: the system may take a part
  * only, or, where another program made the pipe non-blocking, nothing for now. The wait happens off the main thread,
- * so that signals are still heard. Once it is stopped the rest is left out. `written` of an error is the number of bytes
- * that were taken.
+ * so that signals are still heard. Once it is stopped the rest is left out. `written` of an error is the number of
+ * bytes that were taken.
  */
 export async function writeAll(
   fd: number,
@@ -36,7 +36,7 @@ export async function writeAll(
 }
 
 /**
- * Returns what writes whole lines, also after one failed: a line that the system took a part of is ended before the next
+ * Returns what writes whole lines, also after a fault: a line that the system took a part of is ended before the next
  * ones. `written` of an error is the number of bytes of these lines alone.
  */
 export function createLineWriter() {

@@ -53,15 +53,16 @@ export async function runAdminRotate(run: Run<RotateFlags>, words: readonly stri
       const endsLike = model === undefined ? endOf(flags.expires, world) : likeEnd(model, world.now());
       const token = makeToken(world, { user, endsAt: endsLike, team, ...(limits && { limits }) });
       const ended = replaced.filter(({ expiresAt = Infinity }) => expiresAt > endsAt);
-      for (const each of flags.keep ? [] : replaced) {
-        const at = ['motifs', motif.id, 'tokens', motif.tokens.indexOf(each)];
-        if (ended.includes(each)) edit.set([...at, 'expires'], toMoment(endsAt));
-        if (!isReplaced(each, motif)) edit.set([...at, 'replaced_by'], token.record.id);
-      }
       edit.append(['motifs', motif.id, 'tokens'], token.record);
+      for (const each of flags.keep ? [] : replaced.toReversed()) {
+        const at = ['motifs', motif.id, 'tokens', motif.tokens.indexOf(each)];
+        // An end of now would come again with a clock that is set back.
+        if (flags.grace === 0) edit.remove(at);
+        else if (ended.includes(each)) edit.set([...at, 'expires'], toMoment(endsAt));
+        if (flags.grace > 0 && !isReplaced(each, motif)) edit.set([...at, 'replaced_by'], token.record.id);
+      }
       const inherited = endsLike === undefined ? undefined : model;
-      const staying = live.filter((each) => !isReplaced(each, motif));
-      const others = (flags.keep ? staying : ended).map((each) => each.id);
+      const others = (flags.keep ? live.filter((each) => !isReplaced(each, motif)) : ended).map(({ id }) => id);
       const isOfNobody = user === undefined && live.some((each) => each.user !== undefined);
       return { token, motif, inherited, live, replaced, others, isOfNobody };
     },
@@ -147,8 +148,7 @@ function noneEndsWords({ user }: FreshToken, live: readonly TokenConfig[], motif
 
 /** Tokens by their IDs, each with its user. */
 function namesOf(tokens: readonly TokenConfig[]): string {
-  const names = tokens.map(({ id, user }) => (user === undefined ? id : `${id} (${user})`));
-  return defuseLine(names.join(', '), 400);
+  return defuseLine(tokens.map(({ id, user }) => (user === undefined ? id : `${id} (${user})`)).join(', '), 400);
 }
 
 /** The duration as a person writes it: `24h` and not `1d`. */

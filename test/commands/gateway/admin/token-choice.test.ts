@@ -144,7 +144,7 @@ test('a second rotate leaves what the first one wrote, and both are shown as rep
   const [first] = /id: t1, expires: \S+ replaced_by: t-\w+/.exec(once)!;
   expect(twice).toContain(first);
   const now = { now: Date.UTC(2026, 10, 21, 13) };
-  const again = fileIn(await admin(['rotate', '--grace', '0'], twice, now));
+  const again = fileIn(await admin(['rotate', '--grace', '1h'], twice, now));
   const [motif] = documentIn(await admin(['show', '--json'], again, now)).items;
   const tokens = motif?.['tokens'] as { readonly id: string; readonly replaced_by: string | null }[];
   expect(tokens.map((token) => token.replaced_by)).toEqual([...tokens.slice(1).map(({ id }) => id), null]);

@@ -1,11 +1,11 @@
 import { closeSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isRoot } from '../support/processes/child.ts';
-import { missingPrograms } from '../support/processes/programs.ts';
-import { startMotif } from '../support/processes/program.ts';
-import { ask, fileOf, gatewayProcess } from '../support/servers/gateway-process.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { isRoot } from '../../support/processes/child.ts';
+import { missingPrograms } from '../../support/processes/programs.ts';
+import { startMotif } from '../../support/processes/program.ts';
+import { ask, fileOf, gatewayProcess } from '../../support/servers/gateway-process.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Only root may mount a disk whose files others see, too. */
 const noSmallDisk = isRoot ? missingPrograms('unshare', 'mount') : 'needs root';
