@@ -19,9 +19,9 @@ const builtIn = [
 ];
 
 /** CPU time of the first try within the limit, else of the best one. Other load does not add to it. */
-function bestMs(judge: () => void): number {
+function bestMs(judge: () => void, enoughMs = msMax): number {
   let best = Infinity;
-  for (let left = triesMax; left > 0 && best >= msMax; left -= 1) {
+  for (let left = triesMax; left > 0 && best >= enoughMs; left -= 1) {
     const startedAt = process.cpuUsage();
     judge();
     const { user, system } = process.cpuUsage(startedAt);
@@ -98,6 +98,14 @@ describe('no text and no pattern takes long', () => {
       }),
       { numRuns: 200 },
     );
+  });
+
+  test('four times as many findings beside marks take less than eight times as long to redact', () => {
+    const one = policy('invisible', {}, 'redact');
+    // The selector behind the blank is seen once that is a mark.
+    const unit = 'p\ufe0f\u200b\ufe0f';
+    const msOf = (size: number) => bestMs(() => verdict([one], unit.repeat(size / unit.length)), 0);
+    expect(msOf(80_000)).toBeLessThan(8 * msOf(20_000));
   });
 
   const atom = fc.constantFrom(

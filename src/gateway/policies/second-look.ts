@@ -3,6 +3,7 @@ import { inspectOnce } from './inspection.ts';
 import type { Outcomes, Policy, PolicyOutcome, SeenFinding } from './policy.ts';
 import { createUnredaction, redacted } from './redacted.ts';
 import type { ReadingPlan } from './readings/prepare.ts';
+import { lastAtMost } from './readings/view.ts';
 import type { WorkBudget } from './readings/work-budget.ts';
 
 /**
@@ -55,23 +56,31 @@ function withMore(
   if (more.every(({ length }) => length === 0)) return outcome;
   return redactions.map((some, message) => {
     const unredact = createUnredaction(some);
+    const isInMark = createContainment(some);
     const before = outcome[message] ?? [];
+    const excepted = new Set(before.filter(({ exception }) => exception !== undefined).map(placeOf));
     const moved = (more[message] ?? []).map((finding) => ({ ...unredact(finding), seen: seenBeside(finding) }));
+    // An excepted text is not redacted and so is found at every look.
     const isKnown = (finding: SeenFinding) =>
-      some.some((one) => isInside(finding, one)) || before.some((one) => isSameException(finding, one));
+      isInMark(finding) || (finding.exception !== undefined && excepted.has(placeOf(finding)));
     return [...before, ...moved.filter((finding) => !isKnown(finding))];
   });
 }
 
-/** True of two findings of one excepted text, which is not redacted and so is found at every look. */
-function isSameException(one: SeenFinding, other: SeenFinding): boolean {
-  const isSamePlace = one.rule === other.rule && one.start === other.start && one.length === other.length;
-  return isSamePlace && one.exception !== undefined && other.exception !== undefined;
+function placeOf({ rule, start, length }: Finding): string {
+  return `${rule} ${start} ${length}`;
 }
 
-/** True of a finding in a mark alone. */
-function isInside({ start, length }: Finding, around: Finding): boolean {
-  return start >= around.start && start + length <= around.start + around.length;
+/** Tells of a finding in a mark alone. Half of a text may be findings, so each is not held against all others. */
+function createContainment(around: readonly Finding[]): (finding: Finding) => boolean {
+  const ordered = around.toSorted((one, other) => one.start - other.start);
+  const starts = ordered.map(({ start }) => start);
+  let reached = 0;
+  const ends = ordered.map(({ start, length }) => (reached = Math.max(reached, start + length)));
+  return ({ start, length }) => {
+    const last = lastAtMost(starts, start);
+    return last < starts.length && starts[last]! <= start && start + length <= ends[last]!;
+  };
 }
 
 function seenBeside({ seen }: SeenFinding): string {
