@@ -85,6 +85,8 @@ function createInquiry(
         deadlineAt: Math.min(deadlineAt, monotonic() + timeoutMs),
         bodyBytesMax,
         ...(signal && { signal }),
+        // To ask a judge twice does no harm; a prompt that is blocked because a kept connection had closed is one.
+        onResend: () => undefined,
       },
     );
     if (reply.status !== 200) throw new Error(`the webhook answered ${reply.status}`);

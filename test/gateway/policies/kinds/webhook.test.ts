@@ -1,8 +1,12 @@
-import { expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import type { Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
 import { judge } from '../../../../src/gateway/policies/judging.ts';
 import { Secret } from '../../../../src/text/secret.ts';
+import { createSend } from '../../../../src/transport/send.ts';
 import type { HttpReply, HttpRequest, SendOptions } from '../../../../src/wire/http.ts';
 import { policy } from '../../../support/rooms/policies.ts';
+import { listen } from '../../../support/servers/fault-server.ts';
 import { toReply } from '../../../support/service.ts';
 
 interface Asked {
@@ -39,6 +43,27 @@ test('it is asked once about all texts, with its key and within its time', async
   });
   expect(options).toMatchObject({ deadlineAt: 1_500, bodyBytesMax: 1_048_576 });
   expect(JSON.stringify(request)).not.toContain('top-secret');
+});
+
+test('a kept connection that it closed meanwhile blocks no prompt', async () => {
+  const asked = new WeakSet<Socket>();
+  const server = createServer((request, response) => {
+    const isSecond = asked.has(request.socket);
+    asked.add(request.socket);
+    if (isSecond) request.socket.destroy();
+    else response.end('{"findings":[]}');
+  });
+  const port = await listen(server);
+  onTestFinished(() => server.close().closeAllConnections());
+  const monotonic = () => performance.now();
+  const hook = policy('webhook', { url: `http://127.0.0.1:${port}/` }, 'block', {
+    send: createSend({ now: monotonic }),
+    monotonic,
+  });
+  for (let prompt = 0; prompt < 3; prompt++) {
+    const verdict = await judge([hook], 'prompt', ['hi'], { deadlineAt: monotonic() + 10_000 });
+    expect(verdict).toMatchObject({ decision: 'pass', hits: [] });
+  }
 });
 
 test('a proxy is on its way, and its password in no message', async () => {
