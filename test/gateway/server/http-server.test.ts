@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Gateway, requestHeaders } from '../../../src/gateway/contract.ts';
-import { dial, follow, listening, post, reply } from '../../support/servers/http-server.ts';
+import { dial, follow, listening, post, reply, statusesOf } from '../../support/servers/http-server.ts';
 import { certificates, tlsMissing } from '../../support/servers/tls.ts';
 
 // Node's parser takes no word and no second one for the length of a body.
@@ -152,6 +152,33 @@ describe('draining', () => {
     await server.drain(400);
     for (const { closed } of clients) await closed;
     expect(clients).toHaveLength(3);
+  });
+});
+
+describe('a connection that is kept', () => {
+  test('ends though its client sends empty lines, which begin no request', async () => {
+    const { port } = await listening({ limits: { keepAliveMs: 60, headersTimeoutMs: 60, checkIntervalMs: 20 } });
+    const { socket, text, closed } = dial(port, post('Content-Length: 0\r\n'));
+    const drip = setInterval(() => socket.write('\r\n'), 10);
+    onTestFinished(() => clearInterval(drip));
+    await closed;
+    expect(statusesOf(text())).toEqual([200]);
+  });
+
+  test('stays while its client asks again, and while an answer takes its time', async () => {
+    const gateway: Gateway = async (request) => {
+      await wait(request.path === '/slow' ? 1500 : 0);
+      return reply(200, 'ok');
+    };
+    // Node's own idle time is off.
+    const { port } = await listening({ gateway, limits: { keepAliveMs: 0, headersTimeoutMs: 1000 } });
+    const { socket, text } = dial(port);
+    for (const path of [...Array<string>(8).fill('/soon'), '/slow', '/soon']) {
+      const before = statusesOf(text()).length;
+      socket.write(`\r\nGET ${path} HTTP/1.1\r\nHost: gw\r\n\r\n`);
+      await expect.poll(() => statusesOf(text()).length, { timeout: 5000 }).toBe(before + 1);
+      await wait(200);
+    }
   });
 });
 

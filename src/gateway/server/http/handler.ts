@@ -8,7 +8,7 @@ import { failureBody, failureHeaders, Refusal, type RefusalCode } from '../../re
 import { BodyWaits, isCrumbled, readBody } from './body.ts';
 import { faultOf, headersOf, parserCodes, reasonPhrases } from './head.ts';
 import type { HttpLimits } from './limits.ts';
-import { closeGently, openPipeline, type Pipeline } from './pipeline.ts';
+import { closeGently, type Pipeline, Pipelines } from './pipeline.ts';
 import { ReadingRounds } from './reading-rounds.ts';
 import { acceptWaiting } from './waiting-connections.ts';
 
@@ -32,7 +32,7 @@ interface Asked {
 export class HttpHandler {
   readonly #server: Server;
   readonly #parts: HandlerParts;
-  readonly #lines = new WeakMap<Duplex, Pipeline>();
+  readonly #lines: Pipelines;
   #connections = 0;
   #isDraining = false;
   readonly #waits = new BodyWaits();
@@ -44,6 +44,7 @@ export class HttpHandler {
   constructor(server: Server, parts: HandlerParts) {
     this.#server = server;
     this.#parts = parts;
+    this.#lines = new Pipelines((line) => this.#beginNext(line), parts.limits);
   }
 
   /** Counts a connection, and closes one too many: by Node's own limit full workers hand it to each other for ever. */
@@ -83,7 +84,7 @@ export class HttpHandler {
   /** Reads no more of what comes behind the last request until that has its reply: Node keeps each one till the end. */
   #passOver(request: IncomingMessage): void {
     request.resume();
-    if (this.#lineOf(request.socket).last?.headersSent === false) request.socket.pause();
+    if (this.#lines.of(request.socket).last?.headersSent === false) request.socket.pause();
   }
 
   #beginNext(line: Pipeline): void {
@@ -117,20 +118,12 @@ export class HttpHandler {
 
   /** The connection of a request that is to be answered. */
   #opened({ socket }: IncomingMessage, response: ServerResponse): Pipeline | undefined {
-    const line = this.#lineOf(socket);
+    const line = this.#lines.of(socket);
     if (line.last !== undefined || line.fault !== undefined) return undefined;
     // A reply that is over is not held, for its request would be held with it.
     line.before = line.latest?.closed === true ? undefined : line.latest;
     line.latest = response;
     line.promptId = this.#parts.newPromptId();
-    return line;
-  }
-
-  #lineOf(socket: Socket): Pipeline {
-    const known = this.#lines.get(socket);
-    if (known !== undefined) return known;
-    const line = openPipeline(socket, () => this.#beginNext(line));
-    this.#lines.set(socket, line);
     return line;
   }
 
@@ -141,7 +134,7 @@ export class HttpHandler {
   #refuse(request: IncomingMessage, response: ServerResponse, code: RefusalCode): void {
     const refusal = this.#counted(code);
     const headers = { 'content-type': 'application/json', ...failureHeaders(refusal) };
-    const body = failureBody(refusal, this.#lineOf(request.socket).promptId);
+    const body = failureBody(refusal, this.#lines.of(request.socket).promptId);
     this.#send(request, response, { status: refusal.status, headers, body }, true);
   }
 
@@ -154,7 +147,7 @@ export class HttpHandler {
 
   #send(request: IncomingMessage, response: ServerResponse, reply: GatewayReply, isLast = this.#isDraining): void {
     const isUnread = !request.complete;
-    const line = this.#lineOf(request.socket);
+    const line = this.#lines.of(request.socket);
     // The parser has an objection to this very request, which is its reply.
     if ((isUnread && line.fault !== undefined) || response.destroyed || response.headersSent) return reply.taken?.();
     const { status, headers, body, taken } = reply;
@@ -238,7 +231,7 @@ export class HttpHandler {
 
   /** Refuses what came behind the requests of a connection, once they have their replies. */
   refuseConnection(socket: Duplex, code: RefusalCode): void {
-    const line = this.#lines.get(socket);
+    const line = this.#lines.find(socket);
     if (line === undefined) return this.#refuseRaw(socket, code);
     if (line.last?.req.complete === true || line.fault !== undefined) return;
     if (line.last?.headersSent === true) return void line.last.end();

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { LastToken } from '../../access/token.ts';
 import { Refusal, type RefusalCode } from '../../refusal.ts';
+import type { HttpLimits } from './limits.ts';
 
 /** A connection of a client, with its requests in the order in which they came. */
 export interface Pipeline {
@@ -18,6 +19,8 @@ export interface Pipeline {
   last: ServerResponse | undefined;
   /** Of the latest request. */
   promptId: string;
+  /** The request whose reply was over at this moment, and perhaps is the latest still. */
+  idle: { readonly promptId: string; readonly since: number } | undefined;
   /** The reply to the request that the gateway was asked last. */
   asked: ServerResponse | undefined;
   /** Requests in work, what starts those that wait for it, and what starts the first of these. */
@@ -30,8 +33,57 @@ export interface Pipeline {
   fault: RefusalCode | undefined;
 }
 
+/**
+ * The connections on which a request has come. Node's idle time begins anew with each byte, and a line end before a
+ * request is no part of its head: a client that sends nothing else would keep its connection for ever.
+ */
+export class Pipelines {
+  readonly #beginNext: (line: Pipeline) => void;
+  readonly #limits: HttpLimits;
+  readonly #known = new WeakMap<Duplex, Pipeline>();
+  readonly #open = new Set<Pipeline>();
+  #looks: NodeJS.Timeout | undefined;
+
+  constructor(beginNext: (line: Pipeline) => void, limits: HttpLimits) {
+    this.#beginNext = beginNext;
+    this.#limits = limits;
+  }
+
+  find(socket: Duplex): Pipeline | undefined {
+    return this.#known.get(socket);
+  }
+
+  of(socket: Socket): Pipeline {
+    const known = this.#known.get(socket);
+    if (known !== undefined) return known;
+    const line = openPipeline(socket, () => this.#beginNext(line));
+    this.#known.set(socket, line);
+    this.#open.add(line);
+    this.#looks ??= setInterval(() => this.#endIdle(), this.#limits.checkIntervalMs).unref();
+    socket.once('close', () => {
+      this.#open.delete(line);
+      if (this.#open.size > 0) return;
+      clearInterval(this.#looks);
+      this.#looks = undefined;
+    });
+    return line;
+  }
+
+  /** By then a request that began in time has come, or its head was too slow. */
+  #endIdle(): void {
+    const now = performance.now();
+    const idleMsMax = this.#limits.keepAliveMs + this.#limits.headersTimeoutMs;
+    for (const line of this.#open) {
+      const { latest, promptId, idle } = line;
+      if (latest?.closed !== true) continue;
+      if (idle?.promptId !== promptId) line.idle = { promptId, since: now };
+      else if (now - idle.since > idleMsMax) line.socket.destroy();
+    }
+  }
+}
+
 /** A connection on which the first request has come. */
-export function openPipeline(socket: Socket, beginNext: () => void): Pipeline {
+function openPipeline(socket: Socket, beginNext: () => void): Pipeline {
   const gone = new AbortController();
   const pipeline: Pipeline = {
     socket,
@@ -41,6 +93,7 @@ export function openPipeline(socket: Socket, beginNext: () => void): Pipeline {
     before: undefined,
     last: undefined,
     promptId: '',
+    idle: undefined,
     asked: undefined,
     inWork: 0,
     waiting: [],
