@@ -236,12 +236,12 @@ class AuditWriter implements Audit {
     this.#isFailing = true;
   }
 
-  /** Sees to it, once a second, that the file is still there and that lines are sealed. */
+  /** Sees to it, once a second, that the file is still there and lines are sealed, and sees the end of a fault. */
   async #look(): Promise<void> {
     this.#looks += 1;
     // One that was away and came back, as a folder that is mounted again does, is opened as well: that ends the fault.
     if (this.#isAway || !this.#file.isCurrent()) await this.#recover();
-    else if (this.#looks >= looksPerSeal) await this.#writeSeal();
+    else if (this.#isFailing || this.#looks >= looksPerSeal) await this.#writeSeal();
   }
 
   async #recover(): Promise<void> {

@@ -16,7 +16,7 @@ import { AuditVerification, type LoggedSeal } from '../../../../src/gateway/reco
 import { createLog } from '../../../../src/gateway/records/log.ts';
 import { createMetrics } from '../../../../src/gateway/records/metrics.ts';
 import { createFiles } from '../../../../src/world/files/files.ts';
-import { auditEntry } from '../../../support/rooms/audit/memory-audit.ts';
+import { auditEntry, memoryAudit, verified } from '../../../support/rooms/audit/memory-audit.ts';
 import { fileOf } from '../../../support/servers/gateway-process.ts';
 import { parsed } from '../../file/config-file.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -119,6 +119,27 @@ describe('an audit file that is no longer there', () => {
     await audit.close();
     expect(lines('audit.jsonl.1')).toMatchObject([{ line: 1 }, { event: 'seal', final: true }]);
   });
+});
+
+test('a disk that has room again is noticed within a second, and no prompt has to find out', async () => {
+  const disk = { isFull: false, text: '' };
+  const { audit, record, second } = await memoryAudit({
+    async write(text) {
+      if (disk.isFull) throw new Error('the disk is full');
+      disk.text += text;
+    },
+  });
+  expect(await record()).toBe(true);
+  disk.isFull = true;
+  expect(await record()).toBe(false);
+  await second();
+  expect(audit.accepts).toBe(false);
+  disk.isFull = false;
+  await second();
+  expect(audit.accepts).toBe(true);
+  expect(await record()).toBe(true);
+  await audit.close();
+  expect(await verified([disk.text])).toMatchObject({ faults: [], sealed: 2 });
 });
 
 describe('seals', () => {

@@ -73,6 +73,10 @@ export async function memoryAudit({
     clock,
     seals,
     record: async (parts: Partial<AuditEntry> = {}) => await audit.record({ ...auditEntry, ...parts }),
+    second: async (): Promise<void> => {
+      look();
+      await new Promise((turn) => setTimeout(turn));
+    },
     /** Lets a minute pass, after which what was written has its seal. */
     minute: async (): Promise<void> => {
       clock.at += 60_000;
