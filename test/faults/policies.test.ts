@@ -108,6 +108,15 @@ describe('no text and no pattern takes long', () => {
     expect(msOf(80_000)).toBeLessThan(8 * msOf(20_000));
   });
 
+  test.each([':', '-', '.', 'ab:', ':.-'])(
+    'a text of "%s" alone is looked at for a MAC in less than three times the time of one of letters',
+    (signs) => {
+      const one = policy('pii', { entities: ['mac'] });
+      const msOf = (text: string) => bestMs(() => verdict([one], text.repeat(1_000_000 / text.length)), 0);
+      expect(msOf(signs)).toBeLessThan(3 * msOf('a'));
+    },
+  );
+
   const atom = fc.constantFrom(
     'a',
     'x',

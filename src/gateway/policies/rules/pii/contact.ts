@@ -161,10 +161,7 @@ export const contactEntities: readonly Entity[] = [
     name: 'mac',
     sets: ['contact'],
     authority: 'IEEE 802',
-    place: {
-      test: (text) => partsApart(text, signsOfMac).length > 0,
-      parts: (text) => partsApart(text, signsOfMac),
-    },
+    place: { partsOf: (text) => partsApart(text, signsOfMac) },
     forms: [
       {
         isSure: true,

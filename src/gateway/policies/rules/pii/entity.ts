@@ -42,8 +42,11 @@ type EntitySet = (typeof entitySets)[number];
 /** Tells of most texts that none is in them. `digits` are the parts with some near each other, joined, if any are. */
 interface CheapTest {
   test(text: string, digits: string | undefined, hasManyDigits: boolean): boolean;
-  /** The parts in which all of them stand, where they are found faster than by the forms. */
-  parts?(text: string): readonly Span[];
+}
+
+/** The parts of a text in which all of them stand, where they are found faster than by the forms. */
+interface PartsSearch {
+  partsOf(text: string): readonly Span[];
 }
 
 /** True where such a sign stands twice so near: the engine finds single signs in no time, and most texts have few. */
@@ -68,29 +71,33 @@ const edgeCharacters = 2;
 
 /** The parts of a text in which such signs stand with a group on each side, in their order. */
 export function partsApart(text: string, signs: readonly SignsApart[]): readonly Span[] {
-  const parts: { start: number; end: number }[] = [];
-  for (const { sign, distance, times } of signs) {
-    const unit = sign.charCodeAt(0);
-    for (let at = text.indexOf(sign); at !== -1; at = text.indexOf(sign, at + 1)) {
-      let next = at + distance;
-      while (next < text.length && text.charCodeAt(next) === unit && next < at + times * distance) next += distance;
-      if (next < at + times * distance) continue;
-      const start = Math.max(0, at - distance - edgeCharacters);
-      parts.push({ start, end: Math.min(text.length, next + edgeCharacters) });
-    }
-  }
-  return joinedSpans(parts);
+  const parts = signs.flatMap((one) => partsWith(text, one)).sort((one, other) => one.start - other.start);
+  const joined: Part[] = [];
+  for (const { start, end } of parts) addJoined(joined, start, end);
+  return joined;
 }
 
-function joinedSpans(spans: { start: number; end: number }[]): readonly Span[] {
-  if (spans.length < 2) return spans;
-  const joined: { start: number; end: number }[] = [];
-  for (const span of spans.sort((one, other) => one.start - other.start)) {
-    const last = joined.at(-1);
-    if (last !== undefined && span.start <= last.end) last.end = Math.max(last.end, span.end);
-    else joined.push(span);
+function partsWith(text: string, { sign, distance, times }: SignsApart): readonly Part[] {
+  const parts: Part[] = [];
+  const unit = sign.charCodeAt(0);
+  for (let at = text.indexOf(sign); at !== -1; at = text.indexOf(sign, at + 1)) {
+    let next = at + distance;
+    while (next < text.length && text.charCodeAt(next) === unit && next < at + times * distance) next += distance;
+    if (next < at + times * distance) continue;
+    // In a text of nothing else each sign begins one.
+    addJoined(parts, Math.max(0, at - distance - edgeCharacters), Math.min(text.length, next + edgeCharacters));
   }
-  return joined;
+  return parts;
+}
+
+interface Part extends Span {
+  end: number;
+}
+
+function addJoined(parts: Part[], start: number, end: number): void {
+  const last = parts.at(-1);
+  if (last === undefined || start > last.end) parts.push({ start, end });
+  else last.end = Math.max(last.end, end);
 }
 
 /** Text right before a place, which is read backwards from there: else it would be looked for from each character. */
@@ -107,9 +114,9 @@ export interface Entity {
   readonly forms: readonly Form[];
   /**
    * Scope of the search: near the digits of a text, right behind a word of its topic, or in a whole text that passes
-   * a cheap test.
+   * a cheap test, or in parts of it.
    */
-  readonly place: 'digits' | 'label' | CheapTest;
+  readonly place: 'digits' | 'label' | CheapTest | PartsSearch;
   /** Fault of a candidate, in words that never quote it; undefined where nothing is. A label stands right before it. */
   readonly fault?: (found: string, hasContext: boolean, isLabelled?: () => boolean) => string | undefined;
   /** True where the digits that count up or down, right behind its label, are found: a person types them first. */

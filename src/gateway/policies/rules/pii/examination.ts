@@ -101,9 +101,10 @@ class Examination {
       const { entity, place } = search;
       if (place === 'digits') this.#searchNumbers(search);
       else if (place === 'label') this.#searchBehindLabels(search);
-      else if (this.#mayHaveAny(search) && place.test(view.text, loose?.text, this.#near !== undefined))
-        for (const part of place.parts?.(view.text) ?? [{ start: 0, end: view.text.length }])
-          this.#searchText(entity, part);
+      else if (!this.#mayHaveAny(search)) continue;
+      else if ('partsOf' in place) for (const part of place.partsOf(view.text)) this.#searchText(entity, part);
+      else if (place.test(view.text, loose?.text, this.#near !== undefined))
+        this.#searchText(entity, { start: 0, end: view.text.length });
     }
   }
 

@@ -1,6 +1,6 @@
 import { bech32Alphabet, bech32Check, digitsOf, isBase58Check, isLuhn, remainder97 } from '../checksums.ts';
 import { noEscape } from '../../readings/escapes.ts';
-import { UnitSort, hasRun, runsIn } from '../../readings/unit-sort.ts';
+import { UnitSort, runsIn } from '../../readings/unit-sort.ts';
 import { type Entity, between, groups, rightBefore, standalone } from './entity.ts';
 import { isAba } from '../weighted-sums.ts';
 
@@ -221,8 +221,7 @@ export const financialEntities: readonly Entity[] = [
     sets: ['financial'],
     authority: 'BIP 13, BIP 173, BIP 350, EIP 55',
     place: {
-      test: (text) => hasRun(text, addressMin, ofWords),
-      parts: (text) =>
+      partsOf: (text) =>
         runsIn(text, addressMin, ofWords).map(({ start, end }) => ({ start: Math.max(0, start - 1), end })),
     },
     forms: [
