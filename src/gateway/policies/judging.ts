@@ -131,7 +131,7 @@ export function verdictOf(
   const hits = policies.flatMap((policy, index) => hitsOf(policy, side, outcomes[index] ?? 'failed'));
   const excepted = policies.flatMap((policy, index) => exceptedOf(policy, side, outcomes[index] ?? 'failed'));
   const isBlocked = hits.some(({ action }) => action === 'block');
-  const redactions = redactionsOf(policies, texts, outcomes);
+  const redactions = isBlocked ? [] : redactionsOf(policies, texts, outcomes);
   return {
     decision: isBlocked ? 'block' : 'pass',
     hits,

@@ -35,13 +35,10 @@ export function foldLeet(text: string): string {
 
 export function withoutLeet(parent: View): View | undefined {
   const { text } = parent;
-  const places = Array.from(matchesOf(text, leetSign), ({ index }) => index).filter((index) => !isOfId(text, index));
+  const places: { readonly index: number }[] = [];
+  for (const place of matchesOf(text, leetSign)) if (!isOfId(text, place.index)) places.push(place);
   if (places.length === 0) return undefined;
-  const near = nearby(
-    parent,
-    places.map((index) => ({ index })),
-    orderCharacters,
-  );
+  const near = nearby(parent, places, orderCharacters);
   return viewInPlace(near, foldLeet(near.text), leetHow, { isLetters: true });
 }
 

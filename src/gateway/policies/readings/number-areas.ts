@@ -1,3 +1,4 @@
+import { scannedText } from '../../../text/patterns/scanned-text.ts';
 import { type Span, lastAtMost } from './view.ts';
 
 /** Starts and ends of the runs of digits of a text, in turns. */
@@ -67,27 +68,19 @@ export function findNumberAreas(text: string, runs: DigitRuns, limits: AreaLimit
   return parts.length === 0 ? undefined : new NumberAreas(text, parts);
 }
 
-const someDigit = /\d/g;
-/** So few characters between two runs are passed over by a loop faster than by the engine, and more of them slower. */
-const loopMax = 64;
-
+/** Read from its bytes, where no letter beyond ASCII is one of a digit: they are made for other looks at it anyway. */
 export function digitRunsOf(text: string): DigitRuns {
   const runs: number[] = [];
+  const { bytes } = scannedText(text);
   const { length } = text;
-  for (let start = digitFrom(text, 0); start !== -1;) {
+  for (let start = 0; start < length; start++) {
+    if (!isDigit(bytes[start]!)) continue;
     let end = start + 1;
-    while (end < length && isDigit(text.charCodeAt(end))) end++;
+    while (end < length && isDigit(bytes[end]!)) end++;
     runs.push(start, end);
-    start = digitFrom(text, end);
+    start = end;
   }
   return runs;
-}
-
-function digitFrom(text: string, from: number): number {
-  const near = Math.min(text.length, from + loopMax);
-  for (let at = from; at < near; at++) if (isDigit(text.charCodeAt(at))) return at;
-  someDigit.lastIndex = near;
-  return someDigit.test(text) ? someDigit.lastIndex - 1 : -1;
 }
 
 function isDigit(unit: number): boolean {

@@ -24,6 +24,7 @@ test.each([
   { text: String.raw`and\nAB123456C`, rows: 'ZfA' },
   { text: String.raw`1 \n2`, rows: 'aZa' },
   { text: 'notifications 123', rows: 'Hc' },
+  { text: '\uff11\uff12 4539 \u212a \u017f', rows: 'd' },
 ])('the rows of digits of "$text" are "$rows"', ({ text, rows }) => {
   expect(rowsOf(text)).toBe(rows);
 });

@@ -6,7 +6,12 @@ const rowCharactersMax = 1_000;
 const rowsKeptMax = 16;
 
 /** Signs between cells where each row of a table is a line. */
-const signs = ['\t', ';', '|', ','];
+const signs = [
+  { sign: '\t', cell: /\t/g },
+  { sign: ';', cell: /;/g },
+  { sign: '|', cell: /\|/g },
+  { sign: ',', cell: /,/g },
+];
 
 /** Tables with marks of their own: what begins a row, what parts its cells, and what a table begins with. */
 const marked = [
@@ -26,14 +31,14 @@ interface Rows {
 
 /** Tells of a place in a text the cells that stand above it in the first rows of tables it may be part of. */
 export function createColumns(text: string): (at: number) => readonly Span[] {
-  const lines = signs.filter((sign) => text.includes(sign)).map((sign) => linesOf(text, sign));
+  const lines = signs.filter(({ sign }) => text.includes(sign)).map((form) => linesOf(text, form));
   const others = marked.filter(({ needs }) => text.includes(needs)).map((form) => markedRows(text, form));
   const lookUps = [...lines, ...others].map(createLookUp);
   return (at) => lookUps.flatMap((headerOver) => headerOver(at) ?? []);
 }
 
 /** A row without a cell ends the table before it. */
-function linesOf(text: string, sign: string): Rows {
+function linesOf(text: string, { sign, cell }: (typeof signs)[number]): Rows {
   const heads = new Map<number, number>();
   const rowBefore = (start: number) => text.lastIndexOf('\n', start - 2) + 1;
   function textOf(start: number): string {
@@ -42,7 +47,7 @@ function linesOf(text: string, sign: string): Rows {
     return end === -1 ? most : most.slice(0, end + 1);
   }
   return {
-    cell: new RegExp(sign === '|' ? '\\|' : sign, 'g'),
+    cell,
     textOf,
     startOf(at) {
       const near = text.slice(Math.max(0, at - rowCharactersMax - 1), at);

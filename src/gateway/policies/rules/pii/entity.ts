@@ -191,5 +191,5 @@ export function ownFault(
   isLabelled: () => boolean,
 ): string | undefined {
   const own = fault?.(found, hasContext, isLabelled);
-  return own !== undefined && hasCountedSample === true && isCountedOn(found) && isLabelled() ? undefined : own;
+  return own !== undefined && hasCountedSample === true && isLabelled() && isCountedOn(found) ? undefined : own;
 }

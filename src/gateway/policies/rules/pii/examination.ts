@@ -201,8 +201,11 @@ class Examination {
       const { start, end } = view.toSent(span);
       if (sent.found.isWithin(topic, start - before, end + behind)) return true;
     }
-    if (!inside.has(topic)) return false;
-    return this.#headsOver(span.start).some(({ start, end }) => inside.isWithin(topic, start, end));
+    // A head stands above what it is the head of.
+    const [firstEnd = Infinity] = inside.endsOf(topic);
+    return (
+      firstEnd < span.start && this.#headsOver(span.start).some(({ start, end }) => inside.isWithin(topic, start, end))
+    );
   }
 
   #headsOver(at: number): readonly Span[] {

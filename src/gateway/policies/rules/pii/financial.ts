@@ -63,7 +63,7 @@ const moment = /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])(?:[01]\d|2[0-3]
 
 function cardFault(found: string, hasContext: boolean): string | undefined {
   const digits = found.replace(/\D/g, '');
-  if (new Set(digits).size === 1) return 'one digit repeated';
+  if (/^(\d)\1*$/.test(digits)) return 'one digit repeated';
   const isOfMastercard = /^(?:5[1-5]|2[2-7])/.test(digits) && !/^220[0-4]/.test(digits);
   const isGiven = cardRanges.test(digits) && (!isOfMastercard || digits.length === 16);
   // Beside a word for it, also one of an old length or a range given out since.
