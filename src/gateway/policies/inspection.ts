@@ -96,9 +96,19 @@ function addSplit(found: SeenFinding[][], detect: Detector, joined: JoinedMessag
   }
 }
 
+/** True of most: each begins where the one before it has ended, or behind that. */
+function areApart(findings: readonly SeenFinding[]): boolean {
+  let end = 0;
+  for (const { start, length } of findings) {
+    if (start < end) return false;
+    end = start + length;
+  }
+  return true;
+}
+
 /** The same thing is found in several readings of a text; the plainest, which comes first, is kept. */
 function withoutRepeats(findings: readonly SeenFinding[]): readonly SeenFinding[] {
-  if (findings.length < 2) return findings;
+  if (areApart(findings)) return findings;
   const reached = new Map<string, number>();
   return findings
     .map((finding, index) => ({ finding, index }))

@@ -171,14 +171,6 @@ function exceptedOf(policy: Policy, side: Side, outcome: PolicyOutcome): Excepte
 }
 
 function hitOf({ rule, start, length, seen }: SeenFinding, { name, action }: Policy, side: Side, message: number): Hit {
-  return {
-    policy: name,
-    on: side,
-    rule,
-    start,
-    length,
-    action,
-    message: side === 'prompt' ? message : null,
-    ...(seen !== '' && { seen }),
-  };
+  const hit = { policy: name, on: side, rule, start, length, action, message: side === 'prompt' ? message : null };
+  return seen === '' ? hit : { ...hit, seen };
 }
