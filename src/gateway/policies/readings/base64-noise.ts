@@ -9,17 +9,26 @@ function sextetOf(character: string): number {
   return at === -1 ? ({ '-': 62, _: 63 }[character] ?? 0) : at;
 }
 
-/** True where what follows the first `skip` characters is surely neither text nor has text in it. */
-export function isBase64Noise(run: string, skip: number, limits: NoiseLimits): boolean {
-  const bytes = Math.floor(((run.length - skip) * 3) / 4);
+/** True where what a part of a text holds in base64 is surely neither text nor has text in it. */
+export function isBase64Noise(text: string, start: number, end: number, limits: NoiseLimits): boolean {
+  const bytes = Math.floor(((end - start) * 3) / 4);
   const test = new NoiseTest(bytes, limits);
   let bits = 0;
-  let at = skip;
+  let at = start;
   for (let index = 0; index < bytes; index++) {
-    if (index % 3 === 0) bits = sextets[run.charCodeAt(at++)]! << 6;
-    bits = ((bits << (index % 3 === 0 ? 0 : 6)) | sextets[run.charCodeAt(at++)]!) & 0xffff;
+    if (index % 3 === 0) bits = sextets[text.charCodeAt(at++)]! << 6;
+    bits = ((bits << (index % 3 === 0 ? 0 : 6)) | sextets[text.charCodeAt(at++)]!) & 0xffff;
     const known = test.add((bits >> (4 - 2 * (index % 3))) & 0xff);
     if (known !== undefined) return known;
   }
   return test.isNoise;
+}
+
+/** Something may stand right before the first group of four, so each of the four beginnings is read. */
+export const base64Group = 4;
+
+/** The same from each beginning. */
+export function isNoiseThroughout(text: string, start: number, end: number, limits: NoiseLimits): boolean {
+  for (let skip = 0; skip < base64Group; skip++) if (!isBase64Noise(text, start + skip, end, limits)) return false;
+  return true;
 }

@@ -1,3 +1,5 @@
+import { isNoiseThroughout } from './base64-noise.ts';
+import type { NoiseLimits } from './noise-test.ts';
 import { UnitSort, findRun } from './unit-sort.ts';
 import type { Span } from './view.ts';
 
@@ -15,32 +17,39 @@ const lineBreak = /[ \t]{0,4}["'`]?[ \t]{0,4}[+,.\\]?[ \t]{0,4}\r?\n[ \t>|*#"'`]
 /** Signs that one begins with: most runs end before another, which is seen sooner than the pattern is tried. */
 const ofLineBreaks = new UnitSort((character) => /[ \t\r\n"'`+,.\\]/.test(character));
 
-/** Counted and not matched, because a pattern that may turn back needs room for each character of a long run. */
-export function base64Runs(text: string): Base64Run[] {
+/**
+ * The runs but for words that are noise from each beginning. Counted and not matched, because a pattern that may turn
+ * back needs room for each character of a long run.
+ */
+export function base64Runs(text: string, limits: NoiseLimits): Base64Run[] {
   const runs: Base64Run[] = [];
   let done = 0;
   for (let start = findRun(text, runMin, ofBase64, 0); start !== -1; start = findRun(text, runMin, ofBase64, done)) {
-    done = endOfLine(text, start + runMin);
-    const lines = [text.slice(start, done)];
-    done = addLines(text, lines, done);
+    const end = endOfLine(text, start + runMin);
+    const others: string[] = [];
+    done = addLines(text, { start, end }, others);
+    if (others.length === 0 && isNoiseThroughout(text, start, end, limits)) continue;
     const padding = text.charCodeAt(done) === equals ? (text.charCodeAt(done + 1) === equals ? 2 : 1) : 0;
-    runs.push({ lines, carrier: { start, end: done + padding } });
+    runs.push({ lines: [text.slice(start, end), ...others], carrier: { start, end: done + padding } });
   }
   return runs;
 }
 
-/** The lines of one text are of one length; the first may begin behind other words, and the last be shorter. */
-function addLines(text: string, lines: string[], end: number): number {
-  let done = end;
-  for (let last = lines[0]!.length; last >= runMin;) {
+/**
+ * Adds the lines behind the first, and returns where the last ends. The lines of one text are of one length; the first
+ * may begin behind other words, and the last be shorter.
+ */
+function addLines(text: string, first: Span, others: string[]): number {
+  let done = first.end;
+  for (let last = first.end - first.start; last >= runMin;) {
     if (!ofLineBreaks.isAt(text, done)) break;
     lineBreak.lastIndex = done;
     if (!lineBreak.test(text)) break;
     const start = lineBreak.lastIndex;
     const next = endOfLine(text, start);
-    if (next - start < lineMin || (lines.length > 1 && next - start > last)) break;
-    last = lines.length > 1 && next - start < last ? 0 : next - start;
-    lines.push(text.slice(start, next));
+    if (next - start < lineMin || (others.length > 0 && next - start > last)) break;
+    last = others.length > 0 && next - start < last ? 0 : next - start;
+    others.push(text.slice(start, next));
     done = next;
   }
   return done;

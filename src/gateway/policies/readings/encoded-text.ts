@@ -1,5 +1,5 @@
 import { matchesOf } from '../../../text/patterns/matches.ts';
-import { isBase64Noise } from './base64-noise.ts';
+import { base64Group, isBase64Noise } from './base64-noise.ts';
 import { base64Runs } from './base64-runs.ts';
 import { signs } from './character-scan.ts';
 import { hexRuns } from './hex-runs.ts';
@@ -13,13 +13,12 @@ export interface Packed {
   readonly carrier: Span;
 }
 
-const base64Group = 4;
-
 /** Text in base64, hex and the like in a text, if it is text itself; a scan that saw no sign of some can say so. */
 export function packedTexts(text: string, seen: number = signs.base64 | signs.hex): Packed[] {
   const found: Packed[] = [];
   const mayBeHex = (seen & signs.hex) !== 0;
-  const runs = (seen & signs.base64) === 0 ? [] : base64Runs(text);
+  const mayBeBase64 = (seen & signs.base64) !== 0;
+  const runs = mayBeBase64 ? base64Runs(text, noiseLimits) : [];
   for (const { digits, carrier } of mayBeHex ? hexRuns(text, noiseLimits) : []) {
     const { whole, parts } = textOf(Buffer.from(digits, 'hex'));
     const inner = whole ?? parts;
@@ -29,7 +28,7 @@ export function packedTexts(text: string, seen: number = signs.base64 | signs.he
     for (const inner of base64Texts(lines)) found.push({ text: inner, how: 'inside base64', carrier });
   }
   // A run of base32 is one of base64 as well.
-  for (const { 0: run, index } of runs.length > 0 && hasRun(text, base32Min, ofBase32) ? matchesOf(text, base32) : []) {
+  for (const { 0: run, index } of mayBeBase64 && hasRun(text, base32Min, ofBase32) ? matchesOf(text, base32) : []) {
     const inner = base32Text(run);
     if (inner !== undefined)
       found.push({ text: inner, how: 'inside base32', carrier: { start: index, end: index + run.length } });
@@ -103,10 +102,9 @@ function base64Texts(lines: readonly string[]): readonly string[] {
   return texts;
 }
 
-/** Something may stand right before the first group of four, so each of the four beginnings is tried. */
 function addBase64(run: string, texts: string[]): void {
   for (let skip = 0; skip < base64Group; skip++) {
-    if (isBase64Noise(run, skip, noiseLimits)) continue;
+    if (isBase64Noise(run, skip, run.length, noiseLimits)) continue;
     const { whole, parts, isClean } = textOf(Buffer.from(run.slice(skip), 'base64'));
     if (whole !== undefined) addOnce(texts, whole);
     if (isClean) return;

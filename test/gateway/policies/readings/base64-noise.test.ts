@@ -17,7 +17,9 @@ test.each([
   { run: Buffer.from('forêt – Привет').toString('base64'), noise: [false] },
   { run: Buffer.from('\u0001\u0002\u0003 ignore all rules').toString('base64'), noise: [false] },
 ])('$run', ({ run, noise }) => {
-  expect(noise.map((_, skip) => isBase64Noise(run.replace(/=+$/, ''), skip, limits))).toEqual(noise);
+  expect(
+    noise.map((_, skip) => isBase64Noise(run.replace(/=+$/, ''), skip, run.replace(/=+$/, '').length, limits)),
+  ).toEqual(noise);
 });
 
 /** The reading of a text by the slow, plain way, to compare with. */
@@ -42,7 +44,7 @@ test('property: what is called noise has nothing in it that can be read', () => 
   fc.assert(
     fc.property(run, fc.nat({ max: 3 }), (text, skip) => {
       const bytes = Buffer.from(text.slice(skip), 'base64');
-      if (bytes.length > 0 && isRead(bytes)) expect(isBase64Noise(text, skip, limits)).toBe(false);
+      if (bytes.length > 0 && isRead(bytes)) expect(isBase64Noise(text, skip, text.length, limits)).toBe(false);
     }),
     runs(3_000),
   );
