@@ -30,6 +30,16 @@ test.each([
 });
 
 test.each([
+  '\u4eca\u65e5\u306f\u826f 4539 1488, 7',
+  '\u043d\u043e\u043c\u0435\u0440 12:34 \u0438 \uff15 6',
+  'a\u0301 1\ud8002',
+])('the runs of digits of "%s" are where they stand in it', (text) => {
+  expect(digitRunsOf(text)).toEqual(
+    [...text.matchAll(/\d+/g)].flatMap(({ 0: run, index }) => [index, index + run.length]),
+  );
+});
+
+test.each([
   { name: 'two parts', text: `on 2026-11-22 ${'word '.repeat(9)} 4539148803436467` },
   { name: 'a run that the end of a part cuts', text: `4539148803436467 ${'x'.repeat(10)} 7 1234 ${'word '.repeat(9)}` },
   {
