@@ -117,6 +117,25 @@ describe('no text and no pattern takes long', () => {
     },
   );
 
+  /** In another order everywhere, so that an automaton meets a state of its own at nearly every letter. */
+  function shuffled(letters: string, every = Infinity): string {
+    let state = 1;
+    return Array.from({ length: characters }, (_, at) => {
+      state = (state * 48_271) % 2_147_483_647;
+      return at % every === every - 1 ? '!' : letters[Math.floor((state / 2_147_483_647) * letters.length)];
+    }).join('');
+  }
+
+  test.each([
+    { name: 'places side by side', source: 'a.{0,60}b', text: shuffled('ab') },
+    { name: 'a place now and then', source: 'a.{0,60}!', text: shuffled('ab', 500) },
+    { name: 'rows of digits', source: '\\b(?:\\d[ -]*?){13,16}\\b', text: shuffled('0123456789 -') },
+    { name: 'no place', source: 'a.{0,60}x', text: shuffled('ab') },
+  ])('a pattern that counts takes no longer: $name', ({ source, text }) => {
+    const one = policy('regex', { pattern: source }, 'redact');
+    expect(bestMs(() => verdict([one], text))).toBeLessThan(msMax);
+  });
+
   const atom = fc.constantFrom(
     'a',
     'x',

@@ -10,6 +10,8 @@ export interface Pattern {
   /** Instructions of the compiled pattern: what one character of a text may cost. */
   readonly size: number;
   test(text: string): boolean;
+  /** True once some text needed more states than the automaton may keep, so that each text may make them all anew. */
+  isOverfull(): boolean;
   /** The first match at or after `from`, as if the text ended at `until`; what stands before `from` is seen by `\b`. */
   find(text: string, from: number, until: number): FoundSpan | undefined;
 }
@@ -72,6 +74,8 @@ function makePattern(source: string, ignoreCase: boolean): Pattern {
   set.add(source);
   set.compile();
   const test = (text: string) => set.match(text).length > 0;
+  let wasOverfull = false;
+  const isOverfull = () => (wasOverfull ||= set.dfa.memBudget < automatonBytesMax / 8);
   if (test('') && test('\ue000')) throw new PatternFault('matches every text, even an empty one');
   function find(text: string, from: number, until: number): FoundSpan | undefined {
     const base = Math.max(0, from - 1);
@@ -80,7 +84,7 @@ function makePattern(source: string, ignoreCase: boolean): Pattern {
     if (!matcher.find(from - base)) return undefined;
     return { start: base + matcher.start(), end: base + matcher.end(), readTo: base + watched.readTo };
   }
-  return { source, literals: requiredLiterals(source), size, test, find };
+  return { source, literals: requiredLiterals(source), size, test, isOverfull, find };
 }
 
 /**
@@ -144,10 +148,7 @@ export function createPatternScan(
     return patterns.flatMap((pattern, index) => {
       if (wanted[index] !== 0) return [];
       spend?.(Math.ceil(text.length / charactersPerWork));
-      const stepsBefore = budget.steps;
-      const spans = spansOf(pattern, text, budget);
-      spend?.(Math.ceil((stepsBefore - budget.steps) / stepsPerWork));
-      return spans.map((span) => ({ pattern: index, ...span }));
+      return spansOf(pattern, text, budget, spend).map((span) => ({ pattern: index, ...span }));
     });
   };
 }
@@ -163,32 +164,45 @@ const stepsPerLook = 1000;
 const windowCharacters = 64;
 const charactersPerWork = 4;
 const stepsPerWork = 8;
+/** An automaton reads a window that holds nothing in less time. */
+const stepsPerWorkOfNothing = 32;
 
-function spansOf(pattern: Pattern, text: string, budget: { steps: number }): PatternSpan[] {
+function spansOf(
+  pattern: Pattern,
+  text: string,
+  budget: { steps: number },
+  spend: ((characters: number) => void) | undefined,
+): PatternSpan[] {
   if (!pattern.test(text)) return [];
+  const isOverfull = pattern.isOverfull();
   const spans: PatternSpan[] = [];
   let at = 0;
   let window = windowCharacters;
   while (at <= text.length) {
     const until = Math.min(at + window, text.length);
     const isLast = until === text.length;
-    if (!isLast && !mayStandIn(pattern, text, at, until)) {
+    // States that are made for a window alone cost many times what it takes to look for the place itself.
+    const span =
+      isLast || isOverfull || mayStandIn(pattern, text, at, until) ? pattern.find(text, at, until) : undefined;
+    if (span === undefined) {
+      spend?.(Math.ceil((pattern.size * (until - at)) / stepsPerWorkOfNothing));
+      if (isLast) break;
       window *= 2;
       continue;
     }
-    const span = pattern.find(text, at, until);
-    if (isLast && span === undefined) break;
     // A text behind the window may make the match longer, or another one, or none.
-    const isCut = !isLast && (span === undefined || span.readTo === until);
+    const isCut = !isLast && span.readTo === until;
     // Only what will be looked at again is charged: all else is looked at once, which is linear whatever it finds.
-    budget.steps -= stepsPerLook + pattern.size * (isCut ? until - at : Math.max(0, span!.readTo - span!.end));
+    const steps = stepsPerLook + pattern.size * (isCut ? until - at : Math.max(0, span.readTo - span.end));
+    budget.steps -= steps;
+    spend?.(Math.ceil(steps / stepsPerWork));
     // Each look begins anew: by twos they would read nearly twice as much as by fours.
     if (isCut) window *= 4;
     const stepsAhead = isCut ? pattern.size * Math.min(window, text.length - at) : 0;
-    if (budget.steps < stepsAhead) return [...spans, { start: span?.start ?? at, end: text.length }];
+    if (budget.steps < stepsAhead) return [...spans, { start: span.start, end: text.length }];
     if (isCut) continue;
-    spans.push({ start: span!.start, end: span!.end });
-    at = Math.max(span!.end, span!.start + 1);
+    spans.push({ start: span.start, end: span.end });
+    at = Math.max(span.end, span.start + 1);
     window = windowCharacters;
   }
   return spans;

@@ -65,6 +65,7 @@ const words = ' and so on'.repeat(100);
 test.each([
   { source: 'x{1,100}', text: `a x${words}`, found: ['x'] },
   { source: '^\\w{1,100}', text: `one${words}`, found: ['one'] },
+  { source: '^.(?:key){0,40}', text: `one${words}`, found: ['o'] },
   { source: '(?m)^\\d{1,60}$', text: `12\n34\n${words}\n56`, found: ['12', '34', '56'] },
   { source: '\\Bx{1,100}', text: `ax x${words} bx`, found: ['x', 'x'] },
   { source: '\\w\\w\\B', text: `abcd${words.replaceAll(/\w/g, '-')}`, found: ['ab'] },
