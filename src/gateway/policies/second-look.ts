@@ -11,7 +11,7 @@ import type { WorkBudget } from './readings/work-budget.ts';
  * number, or a number that two others had hidden, is seen only now, and goes as well.
  */
 
-/** A look may find what the next one finds more beside. */
+/** A look may find what the next one finds more beside. A policy that finds more behind these has failed. */
 const looksMax = 3;
 /** Longer texts are looked at once: each look takes as long as the first. */
 const charactersMax = 100_000;
@@ -31,15 +31,23 @@ export function lookAgain(
   const hiding = policies.map((policy) => (policy.action === 'redact' ? policy : undefined));
   let found = outcomes;
   let shown = texts;
-  for (let look = 0; look < looksMax; look++) {
+  for (let look = 0; ; look++) {
     const redactions = redactionsOf(policies, texts, found);
     const next = texts.map((text, message) => redacted(text, redactions[message]!));
     if (next.every((text, message) => text === shown[message])) return found;
     shown = next;
     const more = inspectOnce(hiding, shown, plan, budget);
-    found = found.map((outcome, index) => withMore(outcome, more[index], redactions));
+    const all = found.map((outcome, index) => withMore(outcome, more[index], redactions));
+    // Each of a row of glued numbers may be seen only once the one before it is a mark.
+    if (look === looksMax) return all.map((outcome, index) => (isLonger(outcome, found[index]) ? 'failed' : outcome));
+    found = all;
   }
-  return found;
+}
+
+function isLonger(outcome: PolicyOutcome | undefined, before: PolicyOutcome | undefined): boolean {
+  return (
+    outcome !== 'failed' && outcome?.some((findings, at) => findings.length > (before?.[at]?.length ?? 0)) === true
+  );
 }
 
 function hasCounted(outcome: PolicyOutcome | undefined): boolean {

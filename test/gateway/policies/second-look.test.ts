@@ -29,6 +29,13 @@ test('what is found beside a mark has its place in the text as sent', () => {
   ]);
 });
 
+test.each([
+  { name: 'phones', text: '+44 20 7946 0958'.repeat(40) },
+  { name: 'phones in groups', text: '224 587 0'.repeat(30) },
+])('a row of glued $name, of which each look finds one more, blocks', ({ text }) => {
+  expect(verdict([pii], text)).toMatchObject({ decision: 'block', hits: [{ policy: 'pii', rule: 'policy_failed' }] });
+});
+
 test('a policy that blocks takes no second look', () => {
   const text = 'write to zilxn@jpaeyn.example+49 273 5936725 today';
   expect(verdict([policy('pii')], text).hits).toHaveLength(1);
