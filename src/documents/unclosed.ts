@@ -1,4 +1,5 @@
 import { type Document, isCollection, isMap, isScalar, visit } from 'yaml';
+import type { Piecework } from '../text/turns.ts';
 import { faultsMax } from './fault.ts';
 import type { Problem } from './quick-yaml.ts';
 
@@ -20,12 +21,13 @@ interface Unclosed extends Problem {
  * Brackets and quotes that are not closed, each told where it was opened: the parser notices that one is missing at the
  * next key, which may be lines below and in order.
  */
-export function findUnclosed(document: Document, text: string): readonly Unclosed[] {
+export function* findUnclosed(document: Document, text: string): Piecework<readonly Unclosed[]> {
   const found: Unclosed[] = [];
   for (const error of document.errors.slice(0, faultsMax)) {
     const unclosed = unclosedOf(error, document, text);
     // A bracket around one that is not closed seems to be open as well.
     if (unclosed !== undefined && unclosed.at >= (found.at(-1)?.end ?? 0)) found.push(unclosed);
+    yield;
   }
   return found;
 }

@@ -23,16 +23,20 @@ const levelsInPieces = 2;
 type Block = CST.BlockMap | CST.BlockSequence;
 
 /**
- * The same document as the parser makes of a text at once. It finds where everything stands in one go, which takes
- * turns; then it makes the values of some entries at a time. Undefined for what is no map or list in lines, and for
- * whatever has a fault.
+ * The same document as the parser makes of a text at once, with the same faults. It finds where everything stands in
+ * one go, which takes turns; then it makes the values of some entries at a time. Undefined for what is no map or list
+ * in lines.
  */
 export function* composeInPieces(text: string): Piecework<Document | undefined> {
-  const [token, ...more] = yield* tokensOf(text);
-  if (token?.type !== 'document' || more.length > 0 || !isBlock(token.value)) return undefined;
-  const document = compose({ ...token, value: emptied(token.value) });
-  const end = yield* fill(document?.contents, token.value, levelsInPieces);
-  return end === undefined ? undefined : document;
+  const [token, ...faulty] = yield* tokensOf(text);
+  if (token?.type !== 'document' || faulty.some(({ type }) => type !== 'error') || !isBlock(token.value))
+    return undefined;
+  const { end: rest = [], value, ...head } = token;
+  const document = compose([{ ...head, value: emptied(value) }]);
+  const end = yield* fill(document, document?.contents, value, levelsInPieces);
+  if (document === undefined || end === undefined) return undefined;
+  take(compose([{ type: 'document', offset: end, start: [], end: rest }, ...faulty]), document);
+  return document;
 }
 
 /** Signs of a file that mean nothing of their own. */
@@ -51,28 +55,36 @@ function* tokensOf(text: string): Piecework<CST.Token[]> {
 }
 
 /**
- * Puts the entries of a block into the map or list that was made of it without them. Returns the offset behind the last
- * one, from which the parser goes on; undefined where something is faulty.
+ * Puts the entries of a block into the map or list that was made of it without them, and their faults into the
+ * document. Returns the offset behind the last one, from which the parser goes on.
  */
-function* fill(into: unknown, block: Block, levels: number): Piecework<number | undefined> {
-  if (!isMap(into) && !isSeq(into)) return undefined;
+function* fill(
+  document: Document | undefined,
+  into: unknown,
+  block: Block,
+  levels: number,
+): Piecework<number | undefined> {
+  if (document === undefined || (!isMap(into) && !isSeq(into))) return undefined;
   let { offset } = block;
+  let behind = offset;
   for (let from = 0; from < block.items.length;) {
     const count = piecesAt(block, from, levels);
     const { value } = block.items[from]!;
     const inner = count === 1 && isSplit(value, levels) ? value : undefined;
     const items = block.items.slice(from, from + count);
-    const made = composeBlock(block, offset, inner === undefined ? items : [{ ...items[0], value: emptied(inner) }]);
+    const made = composeBlock(document, { ...block, offset }, inner ? [{ ...items[0], value: emptied(inner) }] : items);
     if (made === undefined) return undefined;
     for (const item of made.items) into.items.push(item as never);
     const last: unknown = made.items.at(-1);
-    const end = inner && (yield* fill(isPair(last) ? last.value : last, inner, levels - 1));
+    const end = inner && (yield* fill(document, isPair(last) ? last.value : last, inner, levels - 1));
     if (inner !== undefined && end === undefined) return undefined;
     offset = end ?? made.range?.[1] ?? offset;
+    // Remarks behind the last entry belong to what is around it.
+    behind = end ?? made.range?.[2] ?? offset;
     from += count;
     yield;
   }
-  return offset;
+  return behind;
 }
 
 /** The number of entries that are made together: those which are large stand alone. */
@@ -94,15 +106,21 @@ function emptied(block: Block): Block {
   return { ...block, items: [] };
 }
 
-/** The map or list of some entries of a block, as though there were no others. */
-function composeBlock(block: Block, offset: number, items: readonly unknown[]): YAMLMap | YAMLSeq | undefined {
-  const value = { ...block, offset, items } as Block;
-  const contents: unknown = compose({ type: 'document', offset, start: [], value })?.contents;
+/** The map or list of some entries of a block, as though there were no others; their faults go into the document. */
+function composeBlock(document: Document, block: Block, items: readonly unknown[]): YAMLMap | YAMLSeq | undefined {
+  const value = { ...block, items } as Block;
+  const part = compose([{ type: 'document', offset: block.offset, start: [], value }]);
+  take(part, document);
+  const contents: unknown = part?.contents;
   return isMap(contents) || isSeq(contents) ? contents : undefined;
 }
 
-function compose(token: CST.Document): Document | undefined {
-  const [document] = new Composer(parserOptions).compose([token]);
-  if (document === undefined || document.errors.length + document.warnings.length > 0) return undefined;
-  return document as Document;
+function compose(tokens: readonly CST.Token[]): Document | undefined {
+  const [document] = new Composer(parserOptions).compose(tokens);
+  return document as Document | undefined;
+}
+
+function take(part: Document | undefined, { errors, warnings }: Document): void {
+  for (const each of part?.errors ?? []) errors.push(each);
+  for (const each of part?.warnings ?? []) warnings.push(each);
 }

@@ -20,26 +20,42 @@ export function parseYaml(text: string, file: string, options?: YamlOptions): Ya
   return atOnce(parseQuickly(text, file, options)) ?? atOnce(readWholeYaml(text, file));
 }
 
-/** Reads a text by the whole of the language; one that has faults as YAML in a single piece. */
-export function* readWholeYaml(text: string, file: string): Piecework<Yaml> {
-  const document = yield* composeInPieces(text);
-  return document === undefined ? readAtOnce(text, file) : yield* valuesOf(document, text, file);
+type Compose = (text: string) => Piecework<Document>;
+
+/** Reads a text by the whole of the language. */
+export function* readWholeYaml(text: string, file: string, compose: Compose = composed): Piecework<Yaml> {
+  const { document, unquoted } = yield* readPlaceholders(text, compose);
+  const problems = yield* problemsOf(document, unquoted, text);
+  return problems.length > 0 ? unread(text, file, problems) : yield* valuesOf(document, text, file);
 }
 
 /** The same in a single piece. */
 export function readAtOnce(text: string, file: string): Yaml {
-  const { document, unquoted } = readPlaceholders(text);
-  const unclosed = findUnclosed(document, text);
+  const compose: Compose = function* (each) {
+    yield;
+    return readDocument(each);
+  };
+  return atOnce(readWholeYaml(text, file, compose));
+}
+
+function* composed(text: string): Piecework<Document> {
+  return (yield* composeInPieces(text)) ?? readDocument(text);
+}
+
+/** As many faults as are told; of several at one spot the first one says the cause. Thousands may be in a file. */
+function* problemsOf(document: Document, unquoted: readonly Problem[], text: string): Piecework<readonly Problem[]> {
+  const unclosed = yield* findUnclosed(document, text);
   const openFrom = unclosed[0]?.at ?? Infinity;
-  // Of what follows something that is not closed the parser makes no sense.
-  const faulty = [...document.errors, ...document.warnings]
-    .filter(({ pos: [at] }) => at < openFrom)
-    .map(({ message, pos: [at] }) => ({ at, expected: deeperLineWords(message, at, text) ?? plainWords(message) }));
-  const found = [...unquoted, ...faulty, ...unclosed];
-  // Of several at one spot the first one says the cause.
-  const problems = found.filter(({ at }, index) => found.findIndex((other) => other.at === at) === index);
-  if (problems.length > 0) return unread(text, file, problems.slice(0, faultsMax));
-  return atOnce(valuesOf(document, text, file));
+  const found = new Map(unquoted.map((problem) => [problem.at, problem]));
+  for (const { message, pos } of [...document.errors, ...document.warnings]) {
+    const [at] = pos;
+    // Of what follows something that is not closed the parser makes no sense.
+    if (at >= openFrom || found.has(at) || found.size >= faultsMax) continue;
+    found.set(at, { at, expected: deeperLineWords(message, at, text) ?? plainWords(message) });
+    yield;
+  }
+  for (const problem of unclosed) if (!found.has(problem.at)) found.set(problem.at, problem);
+  return [...found.values()].slice(0, faultsMax);
 }
 
 function* valuesOf(document: Document, text: string, file: string): Piecework<Yaml> {
@@ -77,11 +93,14 @@ const unquotedMax = 20;
  * makes no sense of the rest. In place of its braces other characters are read, so that everything else is judged as
  * well.
  */
-function readPlaceholders(text: string): { readonly document: Document; readonly unquoted: readonly Problem[] } {
+function* readPlaceholders(
+  text: string,
+  compose: Compose,
+): Piecework<{ readonly document: Document; readonly unquoted: readonly Problem[] }> {
   const unquoted: Problem[] = [];
   let mended = text;
   for (;;) {
-    const document = readDocument(mended);
+    const document = yield* compose(mended);
     const at = (document.errors[0]?.pos[0] ?? 0) - 1;
     const [placeholder] = /^\$\{[^\s{}"']{1,100}\}/.exec(mended.slice(Math.max(0, at), at + 104)) ?? [];
     if (at < 0 || placeholder === undefined || unquoted.length === unquotedMax) return { document, unquoted };

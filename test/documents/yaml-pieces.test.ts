@@ -64,6 +64,11 @@ const lines = [
   'k19: ${NAME}',
   'k20: [${NAME}]',
   'k1: again\r',
+  'k21: {',
+  'k22: [a, { b: "c',
+  "k23: 'open",
+  '}',
+  'k24: @at',
 ];
 
 test('random lines mean the same in pieces as at once, and have the same faults', () => {
@@ -162,6 +167,23 @@ test.each([
   expect(Object.keys((step.value.value as { readonly motifs: object }).motifs)).toHaveLength(count);
   // One for each entry that is made, and one for each whose values are read.
   expect(pieces).toBeGreaterThan(2 * count);
+});
+
+test.each([
+  { name: 'a bracket that is not closed at its end', end: '  x: {\n' },
+  { name: 'a tab', end: '\tx: 1\n' },
+  { name: 'a placeholder without quotes', end: '  x: [${NAME}]\n' },
+  { name: 'a quote too few in each entry', entry: '    system: "plain\n' },
+  { name: 'a sign in each entry that begins no text', entry: '    system: @plain\n' },
+])('a file with $name is read in pieces of some entries, too', ({ entry = motif, end = '' }) => {
+  const count = 200;
+  const motifs = Array.from({ length: count }, (_, at) => `  m-${at}:\n${entry}`).join('');
+  const work = readWholeYaml(`motifs:\n${motifs}${end}`, 'a.yaml');
+  let pieces = 0;
+  let step = work.next();
+  for (; step.done !== true; step = work.next()) pieces++;
+  expect(step.value.faults).not.toEqual([]);
+  expect(pieces).toBeGreaterThan(count / 2);
 });
 
 test('thousands of aliases are found by one look at the document', () => {
