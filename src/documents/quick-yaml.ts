@@ -38,6 +38,8 @@ export function* parseQuickly(
 ): Piecework<Yaml | undefined> {
   const refusal = refusalOf(text, bytesMax);
   if (refusal !== undefined) return unread(text, file, [refusal]);
+  // Of some megabytes the look for what is refused takes a turn, and so does the parser of JSON.
+  yield;
   const json = readAsJson(text);
   if (json !== undefined) return json;
   const plain = yield* readPlainYaml(text, nestingMax);

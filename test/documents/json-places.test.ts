@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { parseQuickly } from '../../src/documents/quick-yaml.ts';
 import { parseYaml, readWholeYaml } from '../../src/documents/yaml.ts';
 import { atOnce } from '../../src/text/turns.ts';
 
@@ -69,4 +70,10 @@ describe('a gateway file that a program wrote as JSON', () => {
     const { at } = parseYaml('{"\ud83d\ude00":"\ud83d\ude00","b":1}', 'a.yaml');
     expect(at(['b'])).toEqual({ line: 1, column: 14 });
   });
+});
+
+test('JSON is parsed in another turn than it was looked through in', () => {
+  const work = parseQuickly('{ "a": 1 }', 'a.yaml');
+  expect(work.next().done).toBe(false);
+  expect(work.next()).toMatchObject({ done: true, value: { value: { a: 1 } } });
 });

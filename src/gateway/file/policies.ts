@@ -1,7 +1,8 @@
 import { byKind, joined } from '../../documents/by-kind.ts';
 import { FetchedSecret, FetchedText } from '../../documents/fetched.ts';
 import { about, byDefault, list, moment, object, oneOf, refined, type Shape, text } from '../../documents/shape.ts';
-import { linearPattern } from '../policies/kinds/regex.ts';
+import { inTurns } from '../../text/turns.ts';
+import { linearPattern, makePatterns } from '../policies/kinds/regex.ts';
 import type { Fields } from '../../text/json/json.ts';
 import type { PolicyConfig } from '../config.ts';
 import { policyKinds } from '../policies/index.ts';
@@ -69,6 +70,9 @@ export function policyVariables(entries: ReadonlyMap<string, Fields> | undefined
   );
 }
 
+/** Patterns are made once for all who hold them: those of a configuration are held until its policies are made. */
+const heldPatterns = new WeakMap<PolicyConfig, readonly unknown[]>();
+
 export async function toPolicies(
   entries: ReadonlyMap<string, Fields> | undefined,
   sources: PolicySources,
@@ -78,9 +82,11 @@ export async function toPolicies(
   for (const [name, entry] of entries ?? []) {
     const at = spotsAt(spots, 'policies', name);
     const fetched = await withSources(entry, sources, at);
+    const made = await inTurns(makePatterns(entry));
     const read = fetched && policyShape.read(fetched, at.spot);
     if (read === undefined) continue;
     const policy = toPolicy(name, read);
+    heldPatterns.set(policy, made);
     policies.set(name, policy);
     warnOfExceptions(policy, sources.now, at);
   }

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { makePatterns } from '../../../../src/gateway/policies/kinds/regex.ts';
+import { compilePattern } from '../../../../src/text/patterns/pattern.ts';
+import { parsed } from '../../file/config-file.ts';
+
+const sources = Array.from({ length: 300 }, (_, at) => `secret${at}[0-9]+`);
+
+test.each([
+  { name: 'capitals are alike', ignore_case: undefined, cases: [true] },
+  { name: 'they are not', ignore_case: false, cases: [true, false] },
+])('where $name, each pattern is made in a piece of its own, for whoever asks for it next', ({ cases, ...entry }) => {
+  const work = makePatterns({ patterns: sources, ...entry });
+  let pieces = 0;
+  let step = work.next();
+  for (; step.done !== true; step = work.next()) pieces++;
+  expect(pieces).toBe(sources.length);
+  const asked = sources.flatMap((source) => cases.map((ignoreCase) => compilePattern(source, { ignoreCase })));
+  expect(step.value.every((pattern, at) => pattern === asked[at])).toBe(true);
+});
+
+test('a gateway file with many patterns is read in turns', async () => {
+  const rounds = { seen: 0, isOver: false };
+  const hear = (): void => {
+    rounds.seen += 1;
+    if (!rounds.isOver) setImmediate(hear);
+  };
+  setImmediate(hear);
+  const patterns = Array.from({ length: 1000 }, (_, at) => `new${at}[a-z]{2,9}(one|two)+`);
+  const { policies } = await parsed(
+    `providers: { mock: { kind: mock } }
+policies: { many: { kind: regex, patterns: ${JSON.stringify(patterns)} } }
+motifs: { bot: { provider: mock, policies: [many] } }
+`,
+  );
+  rounds.isOver = true;
+  expect(policies.get('many')?.options).toMatchObject({ patterns });
+  expect(rounds.seen).toBeGreaterThan(2);
+});
