@@ -10,10 +10,11 @@ export const noEscape = '(?<!\\\\(?=[nrt]))';
 
 /**
  * `lock=166121161` assigns a number, `took=12` and `trace=4bf92f3577b34da6` what a name stands for: one escape of two
- * figures with a third behind them is none, nor are two alone or an identifier behind a name.
+ * figures with a third behind them is none, nor are two alone or an identifier behind a name. Neither is the beginning
+ * of a word such as `=False` or `=database`, for that byte alone is no character, nor the end of a row of equals signs.
  */
 const mailEscapes =
-  /(?:=[0-9A-F]{2}){2,}|=(?!\d{3}|(?<=[a-z_]=)(?:\d\d(?![\w=])|(?=[\d-]{0,12}[a-f])[0-9a-f-]{12}))[0-9A-F]{2}|=\r?\n/gi;
+  /(?:=[0-9A-Fa-f]{2}){2,}|=(?!\d{3}|(?:[a-f][A-Fa-f]|[A-F][a-f])[A-Za-z]{0,24}(?![\w=-])|(?<=[A-Za-z_]=)(?:\d\d(?![\w=])|(?=[\d-]{0,12}[A-Fa-f])[0-9A-Fa-f-]{12}))[0-9A-Fa-f]{2}|(?<!=)=\r?\n/g;
 /** Characters around an escape of mail in which its value, and the word that names it, stand. */
 const mailCharacters = 400;
 /** Of HTML's names, those of the signs that keys, addresses and orders are made with, and of what shows nothing. */
