@@ -95,7 +95,11 @@ class ClusterPool implements WorkerPool {
   async startFirst(): Promise<boolean> {
     const worker = this.#fork();
     return await new Promise((resolve) => {
-      const ended = (): void => resolve(this.#signal.aborted);
+      const ended = (_code: number, signal: string | null): void => {
+        // One that ended by itself has said why.
+        if (signal !== null) this.#log.error('a worker was ended before it listened', { worker: worker.id, signal });
+        resolve(this.#signal.aborted);
+      };
       worker.once('exit', ended);
       this.#signal.addEventListener('abort', () => resolve(true), { once: true });
       worker.on('message', (message: Report) => {

@@ -1,12 +1,14 @@
 import { X509Certificate } from 'node:crypto';
-import { readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
+import { startMotif } from '../../support/processes/program.ts';
 import { freePort } from '../../support/servers/free-port.ts';
 import { certificates, tlsMissing } from '../../support/servers/tls.ts';
 import { ask, fileOf, gatewayProcess, type GatewayProcess, workersOf } from '../../support/servers/gateway-process.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const patient = { timeout: 20_000, interval: 100 };
 
@@ -74,6 +76,18 @@ test('a worker that was loading when the last of the others ended takes the free
   process.kill(other!, 'SIGKILL');
   const ports = () => gateway.log().flatMap(({ message, port }) => (message === 'a worker listens' ? [port] : []));
   await expect.poll(ports, patient).toEqual(Array(4).fill(gateway.port));
+});
+
+test('of a first worker that was killed before it listened, the log says so', async () => {
+  const path = join(temporaryFolder(), 'gateway.yaml');
+  writeFileSync(path, fileOf({ listen: ', workers: 2' }));
+  const { process: main, ended } = startMotif(['serve', '-c', path]);
+  const first = () => workersOf({ pid: main.pid! })[0]!;
+  await expect.poll(first, { timeout: 10_000, interval: 1 }).toBeGreaterThan(0);
+  process.kill(first(), 'SIGKILL');
+  const { code, stderr } = await ended;
+  expect(code).toBe(12);
+  expect(stderr).toMatch(/a worker was ended before it listened.*SIGKILL[^]*no worker could listen/);
 });
 
 test('a worker that cannot listen ends, and is replaced until it can', async () => {
