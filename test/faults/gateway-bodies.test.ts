@@ -97,3 +97,31 @@ test('bodies of any shape, sent without a pause, hold up neither the admin port 
   }
   expect(Object.entries(waits).filter(([, wait]) => Math.max(wait.livez, wait.neighbour) > patienceMs)).toEqual([]);
 }, 180_000);
+
+test('a connection that is open is heard however many new ones bring bodies in small pieces', async () => {
+  const { port, pid } = await gatewayProcess(fileOf(await freePort()));
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  onTestFinished(() => agent.destroy());
+  await ask(port, 'hello', agent);
+  const pieces =
+    `POST /api/v1/apps/noisy/prompts HTTP/1.1\r\nHost: gw\r\nAuthorization: Bearer ${noisy.text}\r\n` +
+    `Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\n \r\n'.repeat(60_000)}`;
+  const until = performance.now() + 5000;
+  const attacking = Array.from({ length: 24 }, async () => {
+    while (performance.now() < until) {
+      const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+      socket.resume().write(pieces);
+      await wait(200);
+      socket.destroy();
+    }
+  });
+  await wait(500);
+  const waits: number[] = [];
+  while (performance.now() < until) {
+    waits.push(await workDuring(ask(port, 'hello', agent), pid));
+    await wait(20);
+  }
+  await Promise.all(attacking);
+  // One took as long as the attack, and longer. Each new connection is read once before it is known.
+  expect(Math.max(...waits)).toBeLessThan(1000);
+});

@@ -78,6 +78,8 @@ export class ReadingRounds {
       this.#resting.delete(socket);
     });
     if (inSlices) this.#slice(socket);
+    // Whoever rests waits for those alone that were there before.
+    if (inSlices && this.#resting.size > 0) this.#resting.add(socket);
   }
 
   /** True where a request that has come may begin at once. */
@@ -199,19 +201,21 @@ export class ReadingRounds {
   }
 
   #readSlices(socket: ServerSocket, bytes: Buffer, parse: (slice: Buffer) => void): void {
-    const spentBefore = this.#spent;
-    let at = 0;
+    let [at, spentHere] = [0, 0];
     while (at < bytes.length && !socket.isPaused() && socket._paused !== true && !socket.destroyed) {
       if (!this.hasRoom() || this.#resting.has(socket)) {
         this.#unread.add(socket);
         break;
       }
-      if (this.#spent - spentBefore >= shareMax) {
+      if (spentHere >= shareMax) {
         this.#greedy.add(socket);
         break;
       }
+      const spentBefore = this.#spent;
       parse(bytes.subarray(at, at + sliceBytes));
       at += sliceBytes;
+      // Pieces of a body that nobody asked for yet are counted later, all at once: there may be a share of them.
+      spentHere += this.#spent === spentBefore ? shareMax : this.#spent - spentBefore;
     }
     if (at >= bytes.length || socket.destroyed) return;
     this.#arm();
