@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { availableParallelism } from 'node:os';
 import type { Counters } from '../access/counters.ts';
-import { writtenOf } from '../records/audit/audit.ts';
+import { writtenOf } from '../records/audit/stdout-file.ts';
 import type { Log } from '../records/log.ts';
 import type { MetricsSnapshot } from '../records/metrics.ts';
 import { CountKeeper } from './shared-counters.ts';

@@ -4,15 +4,7 @@ import type { Metrics } from '../metrics.ts';
 import { type AuditEntry, configLine, createAuditLine, createTimeText } from './line.ts';
 import { RefusedLines } from './refused-lines.ts';
 import { lineEndOf, placeOf, SealChain } from './seals.ts';
-
-/** A file that lines are added to, opened by whoever may touch files. */
-export interface AppendFile {
-  /** Throws or rejects if not all of it could be written; `written` of the error says how many bytes were. */
-  write(lines: string): Promise<void> | void;
-  /** False once the path names another file, a link or nothing. */
-  isCurrent(): boolean;
-  close(): Promise<void>;
-}
+import { type AppendFile, writtenOf } from './stdout-file.ts';
 
 export interface AuditParts {
   open(path: string): Promise<AppendFile>;
@@ -241,7 +233,18 @@ class AuditWriter implements Audit {
     this.#looks += 1;
     // One that was away and came back, as a folder that is mounted again does, is opened as well: that ends the fault.
     if (this.#isAway || !this.#file.isCurrent()) await this.#recover();
+    else if (this.#isFailing && this.#chain.isEmpty) await this.#tryLine();
     else if (this.#isFailing || this.#looks >= looksPerSeal) await this.#writeSeal();
+  }
+
+  /** Writes a line where no other waits for its seal; one that is lost leaves its number to the next. */
+  async #tryLine(): Promise<void> {
+    if (this.#waiting !== '') return;
+    const before = this.#number;
+    this.#addConfig();
+    const isWritten = await this.#flush();
+    if (!isWritten && this.#chain.isEmpty && this.#number === before + 1)
+      [this.#number, this.#waitingFirst] = [before, before + 1];
   }
 
   async #recover(): Promise<void> {
@@ -289,10 +292,6 @@ class AuditWriter implements Audit {
       await this.#file.close();
     });
   }
-}
-
-export function writtenOf(error: unknown): number {
-  return error instanceof Error && 'written' in error && typeof error.written === 'number' ? error.written : 0;
 }
 
 function reasonOf(error: unknown): string {
