@@ -1,6 +1,7 @@
-import { asciiFold, buildTrie, foldLiteral, foldUnit, link, firstSymbolOf, secondSymbolOf } from './literal-table.ts';
+import { ForeignPlaces, type TextRange } from './foreign-places.ts';
+import { asciiFold, buildTrie, firstSymbolOf, foldLiteral, isBlankAt, link, secondSymbolOf } from './literal-table.ts';
 import { scanParts } from './literal-pass.ts';
-import { scannedText, type ScannedText } from './scanned-text.ts';
+import { foldedUnitsOf, scannedText, type ScannedText } from './scanned-text.ts';
 import { isAsciiText } from '../utf8.ts';
 
 type Found = (literal: number, end: number) => void;
@@ -22,11 +23,11 @@ export class LiteralFault extends Error {
 
 /** The table takes four bytes a cell, so this is 64 MB: some 50,000 words of Latin letters. */
 const cellsMax = 16_000_000;
-const blank = 0x20;
 /** Characters that are read in eight parts: places found in the others are kept until those of the first are told. */
 const chunkCharacters = 8_192;
 
-export function createLiteralScan(literals: readonly string[]): LiteralScan {
+/** `shared`: one for lists that are never given up, so that a text is passed over once for all of them. */
+export function createLiteralScan(literals: readonly string[], shared?: ForeignPlaces): LiteralScan {
   const folded = literals.map(foldLiteral);
   const trie = buildTrie(folded);
   const { width, ends, classes } = trie;
@@ -36,45 +37,38 @@ export function createLiteralScan(literals: readonly string[]): LiteralScan {
   const columns = Uint16Array.from({ length: 256 }, (_, byte) => (byte < 128 ? classes[asciiFold[byte]!]! : 0));
   const mayHold = createGlance(literals);
   const isForeign = folded.every((symbols) => symbols.some((symbol) => symbol > 127));
-  const foreign = createForeignTest(isForeign ? literals : []);
+  const places = isForeign ? (shared ?? new ForeignPlaces()) : undefined;
+  const list = places?.add(literals) ?? 0;
 
   function search(text: string, found: Found, areWords: boolean): void {
-    if (!isForeign && !mayHold(text)) return;
+    if (places === undefined && !mayHold(text)) return;
     const scanned = scannedText(text);
     if (!isAscii) {
-      for (const { start, end } of partsOf(scanned)) scanUnits(text, found, start, end);
+      const parts = places?.partsOf(scanned, list) ?? [{ start: 0, end: text.length }];
+      for (const part of parts) scanUnits(scanned, found, part);
       return;
     }
-    const { bytes } = scanned;
+    const { bytes, places: placesOf } = scanned;
     const reader = { table, width, columns, report };
     let cell = 0;
-    for (let from = 0; from < text.length; from += chunkCharacters)
+    for (let from = 0; from < bytes.length; from += chunkCharacters)
       cell = scanParts(
         bytes,
-        { from, end: Math.min(text.length, from + chunkCharacters), cell },
+        { from, end: Math.min(bytes.length, from + chunkCharacters), cell },
         reader,
         (ended, index, but) => {
           if (!areWords || ofWords[bytes[index]!] === 0 || ofWords[bytes[index + 1]!] !== 1)
-            tell(ended, text, index, found, but);
+            tell(ended, text, placesOf === undefined ? index : placesOf[index]!, found, but);
         },
       );
   }
 
-  /** Parts of a text in which literals may stand. */
-  function partsOf({ text, beyond, oddUnits = '' }: ScannedText): readonly TextRange[] {
-    const whole = [{ start: 0, end: text.length }];
-    if (!isForeign) return whole;
-    if (!foreign.mayHave(oddUnits)) return [];
-    if (beyond !== undefined) return foreign.partsAround(text, beyond) ?? whole;
-    return mayHold(text) ? whole : [];
-  }
-
-  function scanUnits(text: string, found: Found, start: number, end: number): void {
+  function scanUnits(scanned: ScannedText, found: Found, { start, end }: TextRange): void {
+    const folded = foldedUnitsOf(scanned);
     let cell = 0;
     for (let index = start; index < end; index++) {
-      const unit = text.charCodeAt(index);
-      cell = unit < 128 ? table[(cell >> 1) * width + columns[unit]!]! : step(cell, foldUnit(unit));
-      if ((cell & 1) === 1) tell(cell, text, index, found, 0);
+      cell = step(cell, folded[index]!);
+      if ((cell & 1) === 1) tell(cell, scanned.text, index, found, 0);
     }
   }
 
@@ -87,7 +81,7 @@ export function createLiteralScan(literals: readonly string[]): LiteralScan {
   /** Tells of the literals that end here, but for those of a state and what it falls back to. */
   function tell(cell: number, text: string, index: number, found: Found, but: number): void {
     // A literal that ends with a blank has ended at the first of a run.
-    if (index > 0 && isBlank(text, index) && isBlank(text, index - 1)) return;
+    if (index > 0 && isBlankAt(text, index) && isBlankAt(text, index - 1)) return;
     for (let hit = report[cell >> 1]!; hit !== but; hit = report[fails[hit]!]!) {
       for (let literal = ends.first[hit]!; literal !== 0; literal = ends.next[literal]!) found(literal - 1, index + 1);
     }
@@ -99,111 +93,8 @@ export function createLiteralScan(literals: readonly string[]): LiteralScan {
   };
 }
 
-/** The folded units that stand right before and behind a unit in literals; `any` where it begins or ends one. */
-interface Neighbours {
-  readonly before: Set<number>;
-  readonly behind: Set<number>;
-}
-
-const any = -1;
-/** A block of Unicode has 64 units. */
-const blockBits = 6;
-
-/**
- * Tells where in a text the first unit beyond ASCII of a literal may stand, by the units on both sides of it. Most
- * letters with accents stand in no such place, and what is around them need not be read.
- */
-function createForeignTest(literals: readonly string[]) {
-  const firsts = new Map<number, Neighbours>();
-  const hasBlock = new Uint8Array(1 << (16 - blockBits));
-  const reach: Reach = { before: 0, behind: 0 };
-  for (const literal of literals) {
-    const units = Array.from({ length: literal.length }, (_, index) => foldUnit(literal.charCodeAt(index)));
-    const first = units.findIndex((unit) => unit > 127);
-    const unit = units[first]!;
-    const neighbours = firsts.get(unit) ?? { before: new Set(), behind: new Set() };
-    neighbours.before.add(units[first - 1] ?? any);
-    neighbours.behind.add(units[first + 1] ?? any);
-    firsts.set(unit, neighbours);
-    hasBlock[unit >> blockBits] = 1;
-    reach.before = Math.max(reach.before, first);
-    reach.behind = Math.max(reach.behind, units.length - first);
-  }
-  const isIn = (units: Set<number>, text: string, at: number) =>
-    units.has(any) || (at >= 0 && at < text.length && units.has(foldUnit(text.charCodeAt(at))));
-
-  function mayStand(text: string, at: number): boolean {
-    const neighbours = firsts.get(foldUnit(text.charCodeAt(at)));
-    return neighbours !== undefined && isIn(neighbours.before, text, at - 1) && isIn(neighbours.behind, text, at + 1);
-  }
-
-  return {
-    /** False where a text with these units has no literal, by the blocks of Unicode alone. */
-    mayHave(units: string): boolean {
-      for (let at = 0; at < units.length; at++)
-        if (hasBlock[foldUnit(units.charCodeAt(at)) >> blockBits] === 1) return true;
-      return false;
-    },
-    /** Parts of a text with characters beyond ASCII at these places; undefined where they are most of it. */
-    partsAround(text: string, beyond: readonly number[]): readonly TextRange[] | undefined {
-      const places = beyond.filter((at) => mayStand(text, at));
-      const most = places.length * (reach.before + reach.behind);
-      return most > text.length ? undefined : partsWithin(text, places, reach);
-    },
-  };
-}
-
-/** So many characters of a literal stand before and behind its first one beyond ASCII at most. */
-interface Reach {
-  before: number;
-  behind: number;
-}
-
-interface TextRange {
-  readonly start: number;
-  end: number;
-}
-
-/** Parts so far around places of a text; undefined where long runs of white space are walked over too often. */
-function partsWithin(
-  text: string,
-  places: readonly number[],
-  { before, behind }: Reach,
-): readonly TextRange[] | undefined {
-  const parts: TextRange[] = [];
-  let walked = 0;
-  for (const at of places) {
-    const end = walk(text, at, text.length, behind) + 1;
-    const last = parts.at(-1);
-    const isInside = last !== undefined && at <= last.end;
-    const start = isInside ? at : walk(text, at, 0, before);
-    walked += end - start;
-    if (walked > text.length) return undefined;
-    if (last !== undefined && start <= last.end) last.end = end;
-    else parts.push({ start, end });
-  }
-  return parts;
-}
-
-/** The place so many characters from another, where a run of white space is one; none beyond a limit. */
-function walk(text: string, from: number, limit: number, count: number): number {
-  const step = limit > from ? 1 : -1;
-  const last = step === 1 ? limit - 1 : limit;
-  let at = from;
-  for (let left = count; left > 0 && at !== last; left--) {
-    at += step;
-    if (isBlank(text, at)) while (at !== last && isBlank(text, at + step)) at += step;
-  }
-  return at;
-}
-
 /** By byte, 1 for those that words of ASCII are made of. */
 const ofWords = Uint8Array.from({ length: 256 }, (_, byte) => (/\w/.test(String.fromCharCode(byte)) ? 1 : 0));
-
-function isBlank(text: string, at: number): boolean {
-  const unit = text.charCodeAt(at);
-  return unit <= blank ? asciiFold[unit] === blank : unit > 127 && foldUnit(unit) === blank;
-}
 
 /** More looks than this take longer than the one pass. */
 const glancesMax = 8;

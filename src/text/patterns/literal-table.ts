@@ -150,6 +150,17 @@ export function foldUnit(unit: number): number {
   return (folds[unit] ||= foldOnce(unit));
 }
 
+/** Writes the units of a text without their case. */
+export function foldInto(units: Uint16Array, text: string): Uint16Array {
+  for (let at = 0; at < text.length; at++) units[at] = foldUnit(text.charCodeAt(at));
+  return units;
+}
+
+export function isBlankAt(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return unit <= blank ? asciiFold[unit] === blank : unit > 127 && foldUnit(unit) === blank;
+}
+
 function foldOnce(unit: number): number {
   const character = String.fromCharCode(unit);
   if (/\s/.test(character)) return blank;

@@ -1,5 +1,5 @@
 import { isSparse } from '../utf8.ts';
-import { foldUnit } from './literal-table.ts';
+import { foldInto, foldUnit } from './literal-table.ts';
 
 /**
  * The last texts as bytes, because several lists are looked for in each of the few readings of a text. No bytes are
@@ -19,10 +19,17 @@ export function forgetScannedTexts(): void {
 export interface ScannedText {
   readonly text: string;
   readonly isAscii: boolean;
-  /** A byte for each unit: itself, or what it folds to; all beyond ASCII is one sign that no literal of ASCII has. */
+  /**
+   * A byte for each unit: itself, or what it folds to; all beyond ASCII is one sign that no literal of ASCII has. Where
+   * such characters are many, those in a row are one byte.
+   */
   readonly bytes: Buffer;
   /** Places of the characters beyond ASCII, if they are few. */
   readonly beyond: readonly number[] | undefined;
+  /** Where they are many, the place of each byte. */
+  readonly places: Int32Array | undefined;
+  /** The folded units of the text, if they are known. */
+  folded: Uint16Array | undefined;
   /** Of a text beyond ASCII, what `oddUnitsOf` tells; of another it is found when somebody asks. */
   readonly oddUnits: string | undefined;
 }
@@ -30,7 +37,7 @@ export interface ScannedText {
 /** A text made ready to be scanned for literals. */
 export function scannedText(text: string): ScannedText {
   for (const one of kept) if (one.text === text) return one;
-  const scanned = write(text, Buffer.allocUnsafe(text.length));
+  const scanned = write(text);
   if (text.length > keptCharactersMax) return scanned;
   if (kept.length === keptMax) kept.shift();
   kept.push(scanned);
@@ -49,31 +56,54 @@ export function oddUnitsOf(text: string): string {
 /** Not by a pattern that finds each of them: a text may be of nothing else. */
 function oddUnitsOfAscii(bytes: Uint8Array): string {
   const units: number[] = [];
-  for (const byte of bytes) addOnce(units, byte);
-  return withoutPlain(textOfSeen(units));
-}
-
-function withoutPlain(units: string): string {
-  return units.replace(/[\t\n\r -~]+/g, '');
+  for (const byte of bytes) addOdd(units, byte);
+  return textOfSeen(units);
 }
 
 const odd = /[^\t\n\r -~]/g;
 
-function write(text: string, bytes: Buffer): ScannedText {
+function write(text: string): ScannedText {
   const utf8Length = Buffer.byteLength(text);
   const isAscii = utf8Length === text.length;
-  if (!isAscii && !isSparse(text, utf8Length)) {
-    const oddUnits = writeEach(text, bytes);
-    return { text, isAscii, bytes, beyond: undefined, oddUnits };
-  }
+  if (!isAscii && !isSparse(text, utf8Length)) return writeEach(text);
+  const bytes = Buffer.allocUnsafe(text.length);
   bytes.write(text, 'latin1');
   const beyond: number[] = [];
   const oddUnits = isAscii ? undefined : writeOdd(text, bytes, beyond);
-  return { text, isAscii, bytes, beyond, oddUnits };
+  return { text, isAscii, bytes, beyond, folded: undefined, places: undefined, oddUnits };
 }
 
-/** By unit, 1 where it was seen in a text; all 0 between two texts. */
-const isSeen = new Uint8Array(65_536);
+/** Arrays of short texts are parts of larger ones: the engine keeps account of the memory of each. */
+const slabNumbers = 65_536;
+const takenMax = slabNumbers >> 3;
+let unitSlab = new Uint16Array();
+let placeSlab = new Int32Array();
+
+function takeUnits(length: number): Uint16Array {
+  if (length > takenMax) return new Uint16Array(length);
+  if (unitSlab.length < length) unitSlab = new Uint16Array(slabNumbers);
+  const taken = unitSlab.subarray(0, length);
+  unitSlab = unitSlab.subarray(length);
+  return taken;
+}
+
+function takePlaces(length: number): Int32Array {
+  if (length > takenMax) return new Int32Array(length);
+  if (placeSlab.length < length) placeSlab = new Int32Array(slabNumbers);
+  const taken = placeSlab.subarray(0, length);
+  placeSlab = placeSlab.subarray(length);
+  return taken;
+}
+
+/** Each unit of a text folded. */
+export function foldedUnitsOf(scanned: ScannedText): Uint16Array {
+  const { text } = scanned;
+  return (scanned.folded ??= foldInto(takeUnits(text.length), text));
+}
+
+/** By unit, 1 where it was seen in a text, and for those that are not odd. */
+const isSeen = new Uint8Array(65_536).fill(1, 0x20, 0x7f);
+for (const unit of [0x09, 0x0a, 0x0d]) isSeen[unit] = 1;
 
 /** Writes the few characters beyond ASCII, which the engine finds, notes their places, and returns the odd units. */
 function writeOdd(text: string, bytes: Buffer, beyond: number[]): string {
@@ -82,7 +112,7 @@ function writeOdd(text: string, bytes: Buffer, beyond: number[]): string {
   while (odd.test(text)) {
     const at = odd.lastIndex - 1;
     const unit = text.charCodeAt(at);
-    addOnce(units, unit);
+    addOdd(units, unit);
     if (unit < 128) continue;
     beyond.push(at);
     bytes[at] = Math.min(noLetter, foldUnit(unit));
@@ -90,25 +120,40 @@ function writeOdd(text: string, bytes: Buffer, beyond: number[]): string {
   return textOfSeen(units);
 }
 
-/** Writes every character of a text, and returns its odd units. */
-function writeEach(text: string, bytes: Buffer): string {
+/** Reads every character of a text. */
+function writeEach(text: string): ScannedText {
   const { length } = text;
+  const folded = takeUnits(length);
+  const bytes = Buffer.allocUnsafe(length);
+  const places = takePlaces(length);
   const units: number[] = [];
+  let size = 0;
+  let isBeyond = false;
   for (let at = 0; at < length; at++) {
     const unit = text.charCodeAt(at);
-    bytes[at] = unit < 128 ? unit : Math.min(noLetter, foldUnit(unit));
-    addOnce(units, unit);
+    if (isSeen[unit] === 0) addOdd(units, unit);
+    const one = foldUnit(unit);
+    folded[at] = one;
+    if (one > 127 && isBeyond) continue;
+    isBeyond = one > 127;
+    bytes[size] = isBeyond ? noLetter : unit < 128 ? unit : one;
+    places[size++] = at;
   }
-  return withoutPlain(textOfSeen(units));
+  const oddUnits = textOfSeen(units);
+  return { text, isAscii: false, bytes: bytes.subarray(0, size), beyond: undefined, folded, places, oddUnits };
 }
 
-function addOnce(units: number[], unit: number): void {
+function addOdd(units: number[], unit: number): void {
   if (isSeen[unit] === 1) return;
   isSeen[unit] = 1;
   units.push(unit);
 }
 
+/** More arguments than this may not fit on the stack. */
+const argumentsMax = 1_024;
+
 function textOfSeen(units: readonly number[]): string {
   for (const unit of units) isSeen[unit] = 0;
+  if (units.length <= argumentsMax) return String.fromCharCode(...units);
   return Buffer.from(Uint16Array.from(units).buffer).toString('utf16le');
 }

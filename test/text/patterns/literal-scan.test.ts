@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { ForeignPlaces } from '../../../src/text/patterns/foreign-places.ts';
 import { LiteralFault, createLiteralScan } from '../../../src/text/patterns/literal-scan.ts';
 
 function scan(literals: readonly string[], text: string): string[] {
@@ -49,7 +50,10 @@ test('property: it finds what looking for one literal after another finds', () =
 
 test('property: words of ASCII are told in the order of the text, wherever a text is cut in parts', () => {
   const word = fc.string({ unit: fc.constantFrom('a', 'b', ' '), minLength: 1, maxLength: 5 });
-  const pieces = fc.array(fc.constantFrom('a', 'b', 'aab', 'c', ' ', 'é'), { minLength: 1, maxLength: 60 });
+  const pieces = fc.array(fc.constantFrom('a', 'b', 'aab', 'c', ' ', 'é', '\u4e2d\u6587', '\u017f'), {
+    minLength: 1,
+    maxLength: 60,
+  });
   fc.assert(
     fc.property(fc.uniqueArray(word, { minLength: 1, maxLength: 6 }), pieces, (literals, parts) => {
       const text = parts.join('');
@@ -68,11 +72,30 @@ test('property: words beyond ASCII are found wherever a text has few or many of 
   const word = fc
     .tuple(
       fc.constantFrom('', 'a', 'a ', 'ab '),
-      fc.constantFrom('é', 'ß', '中'),
+      fc.constantFrom(
+        'é',
+        'ß',
+        '中',
+        '\u0434\u0430',
+        '\u0434\u0430\u043d\u043e',
+        '\u0434\u0430\u043d\u043d\u044b\u0435',
+      ),
       fc.constantFrom('', 'b', ' b', ' b a'),
     )
     .map((parts) => parts.join(''));
-  const filler = fc.constantFrom('a', 'b', 'ab', ' ', '   ', '\n', 'x'.repeat(40), '’', 'ü');
+  const filler = fc.constantFrom(
+    'a',
+    'b',
+    'ab',
+    ' ',
+    '   ',
+    '\n',
+    'x'.repeat(40),
+    '’',
+    'ü',
+    '\u0434',
+    '\u4e2d'.repeat(30),
+  );
   fc.assert(
     fc.property(
       fc.uniqueArray(word, { minLength: 1, maxLength: 4 }),
@@ -86,6 +109,30 @@ test('property: words beyond ASCII are found wherever a text has few or many of 
       },
     ),
   );
+});
+
+test('lists that share one pass are each told their own words, also those of a list that is made after it', () => {
+  const shared = new ForeignPlaces();
+  const found: string[] = [];
+  const list = (name: string, words: readonly string[]) => {
+    const { scan: scanFor } = createLiteralScan(words, shared);
+    return () =>
+      scanFor('\u043e\u0434\u043d\u0438 \u0434\u0430\u043d\u043d\u044b\u0435', (word, end) =>
+        found.push(`${name}: ${words[word]}@${end}`),
+      );
+  };
+  const first = list('first', ['\u043e\u0434\u043d\u0438', '\u0434\u0430\u043d']);
+  first();
+  list('second', ['\u0434\u0430\u043d\u043d\u044b\u0435', '\u043e\u0434\u043d\u0438'])();
+  first();
+  const ofFirst = ['first: \u043e\u0434\u043d\u0438@4', 'first: \u0434\u0430\u043d@8'];
+  const ofSecond = ['second: \u043e\u0434\u043d\u0438@4', 'second: \u0434\u0430\u043d\u043d\u044b\u0435@11'];
+  expect(found).toEqual([...ofFirst, ...ofSecond, ...ofFirst]);
+});
+
+test('more words with the same letters than are compared are found', () => {
+  const words = Array.from({ length: 40 }, (_, index) => `\u0434\u0430\u043d\u043d${'ab'.repeat(index)}`);
+  expect(scan(words, `${words[39]} \u0434`)).toHaveLength(40);
 });
 
 test('a word longer than half a part of the text is found', () => {

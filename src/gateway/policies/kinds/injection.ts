@@ -1,4 +1,5 @@
 import { byDefault, object, oneOf, refined } from '../../../documents/shape.ts';
+import { sharedPlaces } from '../../../text/patterns/foreign-places.ts';
 import { matchesOf } from '../../../text/patterns/matches.ts';
 import type { Finding } from '../../vocabulary.ts';
 import { type CluePlace, clueSums, sensitivities, type Sensitivity, sumClues } from '../rules/injection-clues.ts';
@@ -76,7 +77,10 @@ function createReader(): (view: View) => PhraseReading {
   const pieces: readonly PhrasePiece[] = lexicon.flatMap(({ pieces: some }, phrase) =>
     some.map((text, index) => ({ text, phrase, index })),
   );
-  const search = createPhraseSearch(pieces.map(({ text }) => text));
+  const search = createPhraseSearch(
+    pieces.map(({ text }) => text),
+    sharedPlaces,
+  );
 
   return function read(view) {
     const phrases: Saying[] = [];

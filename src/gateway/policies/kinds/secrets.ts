@@ -1,4 +1,5 @@
 import { object } from '../../../documents/shape.ts';
+import { sharedPlaces } from '../../../text/patterns/foreign-places.ts';
 import { createLiteralScan } from '../../../text/patterns/literal-scan.ts';
 import { matchesOf } from '../../../text/patterns/matches.ts';
 import type { Finding } from '../../vocabulary.ts';
@@ -34,16 +35,30 @@ export const secrets = policyKind({
 
 const beyondAscii = /[^\0-\x7f]/;
 
+/** The keys beyond ASCII of all rules: one list for all detectors. */
+let foreign: ReturnType<typeof createForeign> | undefined;
+
+function createForeign() {
+  const keys = secretRules.flatMap((rule) =>
+    rule.keys.filter((text) => beyondAscii.test(text)).map((text) => ({ rule, text })),
+  );
+  const scan = createLiteralScan(
+    keys.map(({ text }) => text),
+    sharedPlaces,
+  );
+  return { keys, scan };
+}
+
 function createDetector(rules: readonly SecretRule[]): Detector {
   const keys = rules.flatMap(({ keys: some }, rule) => some.map((text) => ({ rule, text })));
   const plain = keys.filter(({ text }) => !beyondAscii.test(text));
-  const other = keys.filter(({ text }) => beyondAscii.test(text));
+  const indexes = new Map([...rules.entries()].map(([index, rule]) => [rule, index]));
   // Apart, because texts and words of ASCII are read in half the time.
   const lists = [...new Set(rules.map(({ beginsWith }) => beginsWith))].filter((list) => list !== undefined);
   const beginnings = lists.flatMap((words, list) => words.map((text) => ({ list, text })));
   const listOf = rules.map(({ beginsWith }) => (beginsWith === undefined ? undefined : lists.indexOf(beginsWith)));
   const scanPlain = createLiteralScan([...plain, ...beginnings].map(({ text }) => text));
-  const scanOther = createLiteralScan(other.map(({ text }) => text));
+  const { keys: other, scan: scanOther } = (foreign ??= createForeign());
 
   function search({ text }: View, spend: (characters: number) => void): Finding[] {
     /** By rule, where its keys end; of one with marks, where they begin. */
@@ -63,7 +78,11 @@ function createDetector(rules: readonly SecretRule[]): Detector {
       const word = beginnings[index - plain.length]!;
       addInOrder(starts[word.list]!, end - word.text.length);
     });
-    scanOther.scan(text, (key, end) => note(other[key]!, end));
+    scanOther.scan(text, (index, end) => {
+      const key = other[index]!;
+      const rule = indexes.get(key.rule);
+      if (rule !== undefined) note({ rule, text: key.text }, end);
+    });
     const found: { readonly finding: Finding; readonly rule: number }[] = [];
     for (const [rule, places] of applicable) {
       const begins = listOf[rule] === undefined ? undefined : starts[listOf[rule]];

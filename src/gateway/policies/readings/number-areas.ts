@@ -71,13 +71,14 @@ export function findNumberAreas(text: string, runs: DigitRuns, limits: AreaLimit
 /** Read from its bytes, where no letter beyond ASCII is one of a digit: they are made for other looks at it anyway. */
 export function digitRunsOf(text: string): DigitRuns {
   const runs: number[] = [];
-  const { bytes } = scannedText(text);
-  const { length } = text;
+  const { bytes, places } = scannedText(text);
+  const { length } = bytes;
   for (let start = 0; start < length; start++) {
     if (!isDigit(bytes[start]!)) continue;
     let end = start + 1;
     while (end < length && isDigit(bytes[end]!)) end++;
-    runs.push(start, end);
+    const at = places === undefined ? start : places[start]!;
+    runs.push(at, at + end - start);
     start = end;
   }
   return runs;

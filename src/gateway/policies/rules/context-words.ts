@@ -1,3 +1,4 @@
+import { sharedPlaces } from '../../../text/patterns/foreign-places.ts';
 import { createLiteralScan } from '../../../text/patterns/literal-scan.ts';
 import { oddUnitsOf, scannedText } from '../../../text/patterns/scanned-text.ts';
 import { isAsciiText } from '../../../text/utf8.ts';
@@ -75,7 +76,13 @@ function createScans() {
 }
 
 function createScan(words: readonly ContextWord[]): WordScan {
-  return { words, scan: createLiteralScan(words.map(({ text }) => text)) };
+  return {
+    words,
+    scan: createLiteralScan(
+      words.map(({ text }) => text),
+      sharedPlaces,
+    ),
+  };
 }
 
 /** The words of all topics in one text, found in one pass, however many numbers ask for them. */

@@ -1,3 +1,4 @@
+import type { ForeignPlaces } from '../../../text/patterns/foreign-places.ts';
 import { createLiteralScan, LiteralFault } from '../../../text/patterns/literal-scan.ts';
 import { oddUnitsOf, scannedText } from '../../../text/patterns/scanned-text.ts';
 import { isAsciiText } from '../../../text/utf8.ts';
@@ -15,9 +16,9 @@ export interface PhraseSearch {
 
 /**
  * Phrases are looked for as they are and as the eye reads them, as texts are. The list for leetspeak is only made when
- * a text looks like it, because most never do.
+ * a text looks like it, because most never do. `places`: those that a list which is never given up shares with others.
  */
-export function createPhraseSearch(phrases: readonly string[]): PhraseSearch {
+export function createPhraseSearch(phrases: readonly string[], places?: ForeignPlaces): PhraseSearch {
   const plain = phrases.map((phrase) => (normalised(viewAsSent(phrase))?.text ?? phrase).trim());
   const nothing = plain.indexOf('');
   if (nothing !== -1) throw new LiteralFault(`a word, number ${nothing + 1}, of invisible signs alone`);
@@ -61,7 +62,10 @@ export function createPhraseSearch(phrases: readonly string[]): PhraseSearch {
       const units = oddUnitsOf(view.text);
       for (const script of ofScripts) {
         if (!script.letters.test(units)) continue;
-        script.scan ??= createLiteralScan(script.of.map((index) => forms[index]!));
+        script.scan ??= createLiteralScan(
+          script.of.map((index) => forms[index]!),
+          places,
+        );
         script.scan.scan(view.text, (form, end) => tell(script.of[form]!, end));
       }
     },
