@@ -1,5 +1,5 @@
 import { foldInto, foldUnit, isBlankAt } from './literal-table.ts';
-import { foldedUnitsOf, type ScannedText } from './scanned-text.ts';
+import type { ScannedText } from './scanned-text.ts';
 
 /** A part of a text in which literals may stand. */
 export interface TextRange {
@@ -62,10 +62,16 @@ interface WordPlace {
   readonly at: number;
 }
 
-/** The words of so many lists. */
-interface FoundWords {
+/** The words of so many lists in a text. */
+class FoundWords {
+  readonly by: ForeignPlaces;
   readonly lists: number;
-  readonly words: readonly WordPlace[];
+  readonly words: WordPlace[] = [];
+
+  constructor(by: ForeignPlaces, lists: number) {
+    this.by = by;
+    this.lists = lists;
+  }
 }
 
 /** A bit of a number for each. */
@@ -83,8 +89,6 @@ export class ForeignPlaces {
   /** By the number for the units that are looked for. */
   readonly #words = new Map<number, Word[]>();
   #lists = 0;
-  /** By text, what the pass for all lists found. */
-  readonly #found = new WeakMap<ScannedText, FoundWords>();
 
   /** Takes one more list of literals, each with a character beyond ASCII, and returns its number. */
   add(literals: readonly string[]): number {
@@ -136,30 +140,33 @@ export class ForeignPlaces {
   }
 
   #wordsIn(scanned: ScannedText): readonly WordPlace[] {
-    const known = this.#found.get(scanned);
-    if (known?.lists === this.#lists) return known.words;
-    const folded = foldedUnitsOf(scanned);
-    const { length } = folded;
-    const found: WordPlace[] = [];
-    this.#found.set(scanned, { lists: this.#lists, words: found });
-    if (scanned.beyond === undefined) this.#addWords(folded, { start: 0, end: length }, found);
+    const known = scanned.foreign;
+    if (known instanceof FoundWords && known.by === this && known.lists === this.#lists) return known.words;
+    const found = new FoundWords(this, this.#lists);
+    scanned.foreign = found;
+    const { text, folded, beyond = [] } = scanned;
+    if (folded !== undefined) this.#addWords({ text, units: folded, from: 0 }, { start: 0, end: text.length }, found);
     let next = 0;
-    for (const at of scanned.beyond ?? []) {
-      const end = Math.min(length, at + mostUnits);
-      this.#addWords(folded, { start: Math.max(at, next), end }, found);
-      next = end;
+    for (const at of folded === undefined ? beyond : []) {
+      const start = Math.max(at, next);
+      next = Math.min(text.length, at + mostUnits);
+      const from = Math.max(0, start - mostUnits + 1);
+      for (let index = from; index < next; index++) fewUnits[index - from] = foldUnit(text.charCodeAt(index));
+      this.#addWords({ text, units: fewUnits, from }, { start, end: next }, found);
     }
-    return found;
+    return found.words;
   }
 
-  #addWords(folded: Uint16Array, { start, end }: TextRange, found: WordPlace[]): void {
+  /** Adds the words whose units end in a part of a text. */
+  #addWords({ text, units, from }: TextUnits, { start, end }: TextRange, { words }: FoundWords): void {
     const bits = this.#bits;
-    let first = start > 2 ? folded[start - 3]! : 0;
-    let second = start > 1 ? folded[start - 2]! : 0;
-    let third = start > 0 ? folded[start - 1]! : 0;
-    let left = start > 0 ? mostUnits : 0;
+    const offset = start - from;
+    let first = offset > 2 ? units[offset - 3]! : 0;
+    let second = offset > 1 ? units[offset - 2]! : 0;
+    let third = offset > 0 ? units[offset - 1]! : 0;
+    let left = offset > 0 ? mostUnits : 0;
     for (let at = start; at < end; at++) {
-      const fourth = folded[at]!;
+      const fourth = units[at - from]!;
       if (fourth > 127) left = mostUnits;
       if (left > 0) {
         left--;
@@ -167,7 +174,7 @@ export class ForeignPlaces {
         const three = ofThree(second, two);
         const four = ofFour(first, three);
         if ((bitOf(bits, four) | bitOf(bits, three) | bitOf(bits, two) | bitOf(bits, fourth)) !== 0)
-          this.#addWordsAt(folded, at, [four, three, two, fourth], found);
+          this.#addWordsAt(text, at, [four, three, two, fourth], words);
       }
       first = second;
       second = third;
@@ -175,15 +182,25 @@ export class ForeignPlaces {
     }
   }
 
-  #addWordsAt(folded: Uint16Array, at: number, numbers: readonly number[], found: WordPlace[]): void {
+  #addWordsAt(text: string, at: number, numbers: readonly number[], found: WordPlace[]): void {
     for (const number of numbers) {
       const words = bitOf(this.#bits, number) === 0 ? undefined : this.#words.get(number);
       if (words === undefined) continue;
       const isEach = words.length > wordsMax;
-      for (const word of words) if (isEach || isWordAt(word, folded, at)) found.push({ word, at });
+      for (const word of words) if (isEach || isWordAt(word, text, at)) found.push({ word, at });
     }
   }
 }
+
+/** Folded units of a text from a place on. */
+interface TextUnits {
+  readonly text: string;
+  readonly units: Uint16Array;
+  readonly from: number;
+}
+
+/** The units around one place. */
+const fewUnits = new Uint16Array(2 * mostUnits);
 
 function bitOf(bits: Int32Array, number: number): number {
   const slot = spread(number);
@@ -192,8 +209,11 @@ function bitOf(bits: Int32Array, number: number): number {
 
 const nowhere: readonly TextRange[] = [];
 
-function isWordAt({ units, at: offset }: Word, folded: Uint16Array, at: number): boolean {
-  for (let index = 0; index < units.length; index++) if (folded[at - offset + index] !== units[index]) return false;
+function isWordAt({ units, at: offset }: Word, text: string, at: number): boolean {
+  const start = at - offset;
+  if (start < 0 || start + units.length > text.length) return false;
+  for (let index = 0; index < units.length; index++)
+    if (foldUnit(text.charCodeAt(start + index)) !== units[index]) return false;
   return true;
 }
 

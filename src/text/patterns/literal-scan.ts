@@ -1,7 +1,16 @@
 import { ForeignPlaces, type TextRange } from './foreign-places.ts';
-import { asciiFold, buildTrie, firstSymbolOf, foldLiteral, isBlankAt, link, secondSymbolOf } from './literal-table.ts';
+import {
+  asciiFold,
+  buildTrie,
+  firstSymbolOf,
+  foldLiteral,
+  foldUnit,
+  isBlankAt,
+  link,
+  secondSymbolOf,
+} from './literal-table.ts';
 import { scanParts } from './literal-pass.ts';
-import { foldedUnitsOf, scannedText, type ScannedText } from './scanned-text.ts';
+import { scannedText, type ScannedText } from './scanned-text.ts';
 import { isAsciiText } from '../utf8.ts';
 
 type Found = (literal: number, end: number) => void;
@@ -63,12 +72,11 @@ export function createLiteralScan(literals: readonly string[], shared?: ForeignP
       );
   }
 
-  function scanUnits(scanned: ScannedText, found: Found, { start, end }: TextRange): void {
-    const folded = foldedUnitsOf(scanned);
+  function scanUnits({ text }: ScannedText, found: Found, { start, end }: TextRange): void {
     let cell = 0;
     for (let index = start; index < end; index++) {
-      cell = step(cell, folded[index]!);
-      if ((cell & 1) === 1) tell(cell, scanned.text, index, found, 0);
+      cell = step(cell, foldUnit(text.charCodeAt(index)));
+      if ((cell & 1) === 1) tell(cell, text, index, found, 0);
     }
   }
 

@@ -1,5 +1,5 @@
 import { isSparse } from '../utf8.ts';
-import { foldInto, foldUnit } from './literal-table.ts';
+import { foldUnit } from './literal-table.ts';
 
 /**
  * The last texts as bytes, because several lists are looked for in each of the few readings of a text. No bytes are
@@ -28,10 +28,12 @@ export interface ScannedText {
   readonly beyond: readonly number[] | undefined;
   /** Where they are many, the place of each byte. */
   readonly places: Int32Array | undefined;
-  /** The folded units of the text, if they are known. */
-  folded: Uint16Array | undefined;
+  /** Where they are many, the folded units of the text. */
+  readonly folded: Uint16Array | undefined;
   /** Of a text beyond ASCII, what `oddUnitsOf` tells; of another it is found when somebody asks. */
   readonly oddUnits: string | undefined;
+  /** What a pass for foreign words found, which keeps it here. */
+  foreign: unknown;
 }
 
 /** A text made ready to be scanned for literals. */
@@ -70,7 +72,7 @@ function write(text: string): ScannedText {
   bytes.write(text, 'latin1');
   const beyond: number[] = [];
   const oddUnits = isAscii ? undefined : writeOdd(text, bytes, beyond);
-  return { text, isAscii, bytes, beyond, folded: undefined, places: undefined, oddUnits };
+  return { text, isAscii, bytes, beyond, places: undefined, folded: undefined, oddUnits, foreign: undefined };
 }
 
 /** Arrays of short texts are parts of larger ones: the engine keeps account of the memory of each. */
@@ -93,12 +95,6 @@ function takePlaces(length: number): Int32Array {
   const taken = placeSlab.subarray(0, length);
   placeSlab = placeSlab.subarray(length);
   return taken;
-}
-
-/** Each unit of a text folded. */
-export function foldedUnitsOf(scanned: ScannedText): Uint16Array {
-  const { text } = scanned;
-  return (scanned.folded ??= foldInto(takeUnits(text.length), text));
 }
 
 /** By unit, 1 where it was seen in a text, and for those that are not odd. */
@@ -140,7 +136,16 @@ function writeEach(text: string): ScannedText {
     places[size++] = at;
   }
   const oddUnits = textOfSeen(units);
-  return { text, isAscii: false, bytes: bytes.subarray(0, size), beyond: undefined, folded, places, oddUnits };
+  return {
+    text,
+    isAscii: false,
+    bytes: bytes.subarray(0, size),
+    beyond: undefined,
+    places,
+    folded,
+    oddUnits,
+    foreign: undefined,
+  };
 }
 
 function addOdd(units: number[], unit: number): void {

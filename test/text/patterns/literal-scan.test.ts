@@ -115,9 +115,9 @@ test('lists that share one pass are each told their own words, also those of a l
   const shared = new ForeignPlaces();
   const found: string[] = [];
   const list = (name: string, words: readonly string[]) => {
-    const { scan: scanFor } = createLiteralScan(words, shared);
+    const search = createLiteralScan(words, shared);
     return () =>
-      scanFor('\u043e\u0434\u043d\u0438 \u0434\u0430\u043d\u043d\u044b\u0435', (word, end) =>
+      search.scan('\u043e\u0434\u043d\u0438 \u0434\u0430\u043d\u043d\u044b\u0435', (word, end) =>
         found.push(`${name}: ${words[word]}@${end}`),
       );
   };

@@ -1,4 +1,5 @@
 import { matchesOf } from '../../../text/patterns/matches.ts';
+import { oddUnitsOf } from '../../../text/patterns/scanned-text.ts';
 import { nearby } from './nearby.ts';
 import { Translation } from './translate.ts';
 import { UnitSort, findRun } from './unit-sort.ts';
@@ -88,7 +89,30 @@ const listedLetters = /([/,;~+\n\t])(?<=(?<!\p{L})\p{L}.)\p{L}\1\p{L}\1\p{L}(?!\
 /** Figures between dots and hyphens are versions, addresses of machines and dates. */
 const dottedFigures = /^\d(?:[.-]\d[ .-]| \d[.-])\d/;
 
+const gapsOfLone = new UnitSort((character) => /[ ._*|-]/.test(character));
+const signsOfLists = new UnitSort((character) => /[/,;~+\n\t]/.test(character));
+const ofLone = new UnitSort((character) => /[^\s._*|-]/.test(character));
+/** First halves of pairs that may be letters: those of emoji are left out. */
+const halfLetter = /[\ud800-\ud83b\ud83f-\udbff]/;
+
+/** False where neither of both stands, which most texts are told by sooner than by a pattern. */
+function mayHaveGaps(text: string): boolean {
+  const { length } = text;
+  for (let at = 1; at + 3 < length; at++) {
+    const sign = text.charCodeAt(at);
+    if (gapsOfLone.has(sign)) {
+      const isBetween = gapsOfLone.has(text.charCodeAt(at + 2)) && ofLone.has(text.charCodeAt(at + 1));
+      if (!isBetween || !ofLone.has(text.charCodeAt(at - 1)) || !ofLone.has(text.charCodeAt(at + 3))) continue;
+      if (at + 4 === length || gapsOfLone.has(text.charCodeAt(at + 4))) return true;
+    } else if (signsOfLists.has(sign) && text.charCodeAt(at + 2) === sign && at + 4 < length) {
+      if (text.charCodeAt(at + 4) === sign) return true;
+    }
+  }
+  return halfLetter.test(oddUnitsOf(text));
+}
+
 export function withoutGaps(parent: View): View | undefined {
+  if (!mayHaveGaps(parent.text)) return undefined;
   const lone = [...matchesOf(parent.text, loneCharacters)].filter((match) => !dottedFigures.test(match[0]));
   const places = [...lone, ...matchesOf(parent.text, listedLetters)];
   if (places.length === 0) return undefined;

@@ -23,6 +23,8 @@ test.each([
 test.each([
   { text: '4bf92f3577b34da6-1gnore this', seen: 'figures and signs read as letters' },
   { text: 'h4ck the b4d dec0de', seen: 'figures and signs read as letters' },
+  { text: 'say \u0436 \u0431 \u0434', seen: 'letters put together' },
+  { text: '\u2192 \u{10330},\u{10331},\u{10332},\u{10333}', seen: 'letters put together' },
   { text: 'say 1 2 a b now', seen: 'letters put together' },
   { text: 'card=20no=3A 4539', seen: 'quoted-printable written out' },
 ])('$text is read as well with $seen', ({ text, seen }) => {
