@@ -11,7 +11,7 @@ export interface TextRange {
 interface Word {
   readonly list: number;
   readonly units: Uint16Array;
-  /** Where the last of those that are looked for stands in the word. */
+  /** The place in the word of the last of those that are looked for. */
   readonly at: number;
   /** So many characters of the literal stand before and behind that one at most. */
   readonly before: number;
@@ -235,7 +235,7 @@ function addPart(parts: TextRange[], start: number, end: number): void {
   parts.push({ start: from, end: to });
 }
 
-/** Where units stand that few literals have: as many as are looked for, one of them beyond ASCII, and no blank. */
+/** The place of units that few literals have: as many as are looked for, one of them beyond ASCII, and no blank. */
 function rarestIn(units: Uint16Array, counts: Uint32Array): TextRange {
   for (let length = mostUnits; length > 0; length--) {
     let rarest: TextRange | undefined;

@@ -3,17 +3,41 @@ import { foldUnit } from './literal-table.ts';
 
 /**
  * The last texts as bytes, because several lists are looked for in each of the few readings of a text. No bytes are
- * ever written over: a scan may begin inside another.
+ * written over until all are forgotten: a scan may begin inside another.
  */
 const kept: ScannedText[] = [];
-const keptMax = 4;
+const keptMax = 6;
 /** Bytes of longer texts are not kept. */
 const keptCharactersMax = 1_048_576;
 const noLetter = 0xff;
 
-/** Forgets all texts that were scanned, for they may be private. */
+/** Forgets all texts that were scanned, for they may be private; no scan is under way then. */
 export function forgetScannedTexts(): void {
   kept.length = 0;
+  slab?.bytes.fill(0, 0, taken);
+  slab?.units.fill(0, 0, taken);
+  taken = 0;
+}
+
+/**
+ * Memory of short texts, used again once they are forgotten: what is asked of the engine for each of them has to be
+ * collected, and several times a prompt.
+ */
+let slab: { readonly bytes: Buffer; readonly units: Uint16Array; readonly places: Int32Array } | undefined;
+const slabCharacters = 32_768;
+let taken = 0;
+
+/** The start of so much of the memory, where there is as much left. */
+function take(length: number): number | undefined {
+  const start = taken;
+  if (start + length > slabCharacters) return undefined;
+  slab ??= {
+    bytes: Buffer.alloc(slabCharacters),
+    units: new Uint16Array(slabCharacters),
+    places: new Int32Array(slabCharacters),
+  };
+  taken += length;
+  return start;
 }
 
 export interface ScannedText {
@@ -26,13 +50,13 @@ export interface ScannedText {
   readonly bytes: Buffer;
   /** Places of the characters beyond ASCII, if they are few. */
   readonly beyond: readonly number[] | undefined;
-  /** Where they are many, the place of each byte. */
+  /** The place of each byte, where they are many. */
   readonly places: Int32Array | undefined;
-  /** Where they are many, the folded units of the text. */
+  /** The folded units of the text, where they are many. */
   readonly folded: Uint16Array | undefined;
   /** Of a text beyond ASCII, what `oddUnitsOf` tells; of another it is found when somebody asks. */
   readonly oddUnits: string | undefined;
-  /** What a pass for foreign words found, which keeps it here. */
+  /** The words that a pass for foreign ones found, which keeps them here. */
   foreign: unknown;
 }
 
@@ -68,33 +92,12 @@ function write(text: string): ScannedText {
   const utf8Length = Buffer.byteLength(text);
   const isAscii = utf8Length === text.length;
   if (!isAscii && !isSparse(text, utf8Length)) return writeEach(text);
-  const bytes = Buffer.allocUnsafe(text.length);
+  const start = take(text.length);
+  const bytes = start === undefined ? Buffer.allocUnsafe(text.length) : slab!.bytes.subarray(start, taken);
   bytes.write(text, 'latin1');
   const beyond: number[] = [];
   const oddUnits = isAscii ? undefined : writeOdd(text, bytes, beyond);
   return { text, isAscii, bytes, beyond, places: undefined, folded: undefined, oddUnits, foreign: undefined };
-}
-
-/** Arrays of short texts are parts of larger ones: the engine keeps account of the memory of each. */
-const slabNumbers = 65_536;
-const takenMax = slabNumbers >> 3;
-let unitSlab = new Uint16Array();
-let placeSlab = new Int32Array();
-
-function takeUnits(length: number): Uint16Array {
-  if (length > takenMax) return new Uint16Array(length);
-  if (unitSlab.length < length) unitSlab = new Uint16Array(slabNumbers);
-  const taken = unitSlab.subarray(0, length);
-  unitSlab = unitSlab.subarray(length);
-  return taken;
-}
-
-function takePlaces(length: number): Int32Array {
-  if (length > takenMax) return new Int32Array(length);
-  if (placeSlab.length < length) placeSlab = new Int32Array(slabNumbers);
-  const taken = placeSlab.subarray(0, length);
-  placeSlab = placeSlab.subarray(length);
-  return taken;
 }
 
 /** By unit, 1 where it was seen in a text, and for those that are not odd. */
@@ -119,9 +122,10 @@ function writeOdd(text: string, bytes: Buffer, beyond: number[]): string {
 /** Reads every character of a text. */
 function writeEach(text: string): ScannedText {
   const { length } = text;
-  const folded = takeUnits(length);
-  const bytes = Buffer.allocUnsafe(length);
-  const places = takePlaces(length);
+  const start = take(length);
+  const bytes = start === undefined ? Buffer.allocUnsafe(length) : slab!.bytes.subarray(start, taken);
+  const folded = start === undefined ? new Uint16Array(length) : slab!.units.subarray(start, taken);
+  const places = start === undefined ? new Int32Array(length) : slab!.places.subarray(start, taken);
   const units: number[] = [];
   let size = 0;
   let isBeyond = false;

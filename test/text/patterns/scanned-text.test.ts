@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { forgetScannedTexts, oddUnitsOf } from '../../../src/text/patterns/scanned-text.ts';
+import { forgetScannedTexts, oddUnitsOf, scannedText } from '../../../src/text/patterns/scanned-text.ts';
 
 test.each([
   { name: 'none in printable ASCII, tabs and line ends', text: 'a ~\t\r\n', odd: '' },
@@ -14,5 +14,15 @@ test.each([
 ])('odd units: $name', ({ text, odd }) => {
   expect(oddUnitsOf(text)).toBe(odd);
   expect(oddUnitsOf(text), 'of a text that is kept').toBe(odd);
+  forgetScannedTexts();
+});
+
+test('texts that are kept are not written over by more than fit into memory that is used again', () => {
+  const one = scannedText(`a\u4e2d\u6587b${'\u4e2d'.repeat(500)}`);
+  const read = () => [one.bytes.toString('latin1'), ...one.folded!.slice(0, 4), ...one.places!];
+  const before = read();
+  for (let index = 0; index < 200; index++) scannedText(`${index}${'\u6587'.repeat(600)}`);
+  expect(read()).toEqual(before);
+  expect(one.bytes.toString('latin1')).toBe('a\u00ffb\u00ff');
   forgetScannedTexts();
 });
