@@ -79,12 +79,18 @@ function placeOf({ rule, start, length }: Finding): string {
   return `${rule} ${start} ${length}`;
 }
 
-/** Tells of a finding in a mark alone. Half of a text may be findings, so each is not held against all others. */
+/** Tells of a finding in marks alone. Half of a text may be findings, so each is not held against all others. */
 function createContainment(around: readonly Finding[]): (finding: Finding) => boolean {
-  const ordered = around.toSorted((one, other) => one.start - other.start);
-  const starts = ordered.map(({ start }) => start);
-  let reached = 0;
-  const ends = ordered.map(({ start, length }) => (reached = Math.max(reached, start + length)));
+  const starts: number[] = [];
+  const ends: number[] = [];
+  for (const { start, length } of around.toSorted((one, other) => one.start - other.start)) {
+    const end = start + length;
+    if (ends.length > 0 && start <= ends.at(-1)!) ends[ends.length - 1] = Math.max(end, ends.at(-1)!);
+    else {
+      starts.push(start);
+      ends.push(end);
+    }
+  }
   return ({ start, length }) => {
     const last = lastAtMost(starts, start);
     return last < starts.length && starts[last]! <= start && start + length <= ends[last]!;

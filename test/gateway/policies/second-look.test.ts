@@ -36,6 +36,11 @@ test.each([
   expect(verdict([pii], text)).toMatchObject({ decision: 'block', hits: [{ policy: 'pii', rule: 'policy_failed' }] });
 });
 
+test('what is found in marks side by side alone is no more to redact', () => {
+  const any = policy('regex', { pattern: '(?s:.){3}' }, 'redact');
+  expect(verdict([any], 'some words '.repeat(300))).toMatchObject({ decision: 'pass' });
+});
+
 test('a policy that blocks takes no second look', () => {
   const text = 'write to zilxn@jpaeyn.example+49 273 5936725 today';
   expect(verdict([policy('pii')], text).hits).toHaveLength(1);
