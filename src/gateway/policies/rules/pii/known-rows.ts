@@ -26,7 +26,10 @@ export class KnownRows {
     const same = this.#patterns.findIndex(
       (one) => one.pattern.source === pattern.source && one.hasLetters === hasLetters,
     );
-    return same === -1 ? this.#patterns.push({ pattern, hasLetters }) - 1 : same;
+    if (same !== -1) return same;
+    // Nobody looked for this one in the rows that are known.
+    this.#clear();
+    return this.#patterns.push({ pattern, hasLetters }) - 1;
   }
 
   step(node: number, symbol: number): number {

@@ -20,8 +20,10 @@ export interface EntitySearch {
   readonly hints: readonly string[];
 }
 
+/** One for all policies: it takes a megabyte and more, and the rows of texts are alike, whatever is looked for. */
+const known = new KnownRows();
+
 export function createSearches(chosen: readonly Entity[]) {
-  const known = new KnownRows();
   const all = chosen.map((entity): EntitySearch => {
     const forms = entity.forms.map((form) => ({
       form,
