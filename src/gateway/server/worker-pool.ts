@@ -96,9 +96,11 @@ class ClusterPool implements WorkerPool {
     const worker = this.#fork();
     return await new Promise((resolve) => {
       const ended = (_code: number, signal: string | null): void => {
-        // One that ended by itself has said why.
-        if (signal !== null) this.#log.error('a worker was ended before it listened', { worker: worker.id, signal });
-        resolve(this.#signal.aborted);
+        const { aborted } = this.#signal;
+        // One that ended by itself has said why, and at the end of the gateway all are told to end.
+        if (signal !== null && !aborted)
+          this.#log.error('a worker was ended before it listened', { worker: worker.id, signal });
+        resolve(aborted);
       };
       worker.once('exit', ended);
       this.#signal.addEventListener('abort', () => resolve(true), { once: true });

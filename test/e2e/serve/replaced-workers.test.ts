@@ -78,17 +78,28 @@ test('a worker that was loading when the last of the others ended takes the free
   await expect.poll(ports, patient).toEqual(Array(4).fill(gateway.port));
 });
 
-test('of a first worker that was killed before it listened, the log says so', async () => {
-  const path = join(temporaryFolder(), 'gateway.yaml');
-  writeFileSync(path, fileOf({ listen: ', workers: 2' }));
-  const { process: main, ended } = startMotif(['serve', '-c', path]);
-  const first = () => workersOf({ pid: main.pid! })[0]!;
-  await expect.poll(first, { timeout: 10_000, interval: 1 }).toBeGreaterThan(0);
-  process.kill(first(), 'SIGKILL');
-  const { code, stderr } = await ended;
-  expect(code).toBe(12);
-  expect(stderr).toMatch(/a worker was ended before it listened.*SIGKILL[^]*no worker could listen/);
-});
+test.each([
+  {
+    name: 'was killed',
+    isAll: false,
+    code: 12,
+    says: /a worker was ended before it listened.*SIGKILL[^]*no worker could listen/,
+  },
+  { name: 'ended with the gateway', isAll: true, code: 0, says: /^(?!.*a worker was ended)/s },
+])(
+  'of a first worker that $name before it listened, the log says so if it was killed',
+  async ({ isAll, code, says }) => {
+    const path = join(temporaryFolder(), 'gateway.yaml');
+    writeFileSync(path, fileOf({ listen: ', workers: 2' }));
+    const { process: main, ended } = startMotif(['serve', '-c', path]);
+    const first = () => workersOf({ pid: main.pid! })[0]!;
+    await expect.poll(first, { timeout: 10_000, interval: 1 }).toBeGreaterThan(0);
+    process.kill(isAll ? main.pid! : first(), isAll ? 'SIGTERM' : 'SIGKILL');
+    const { code: exitCode, stderr } = await ended;
+    expect(exitCode).toBe(code);
+    expect(stderr).toMatch(says);
+  },
+);
 
 test('a worker that cannot listen ends, and is replaced until it can', async () => {
   const port = await freePort();
