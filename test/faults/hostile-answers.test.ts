@@ -3,13 +3,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FileSecrets, type Hide } from '../../src/gateway/providers/file-secrets.ts';
 import { Secret } from '../../src/text/secret.ts';
+import { bestCpuMs } from '../support/best-cpu-ms.ts';
 import { providerConfig } from '../gateway/providers/provider-config.ts';
 
 /** The goal for any answer of a megabyte of somebody who knows no key, in milliseconds of the processor. */
 const msMax = 50;
 const characters = 1024 * 1024;
-/** Tries of each answer, because the first ones also pay for compiling and for tables that are made once. */
-const triesMax = 10;
 
 /** Signs that a seed decides, without an order that could be of use to anybody. */
 function drawn(seed: string, count: number, alphabet: string): string {
@@ -42,17 +41,7 @@ function hider(): Hide {
 
 const hide = hider();
 
-/** CPU time of the first try within the limit, else of the best one. Other load does not add to it. */
-function bestMs(text: string): number {
-  let best = Infinity;
-  for (let left = triesMax; left > 0 && best >= msMax; left -= 1) {
-    const startedAt = process.cpuUsage();
-    hide(text);
-    const { user, system } = process.cpuUsage(startedAt);
-    best = Math.min(best, (user + system) / 1000);
-  }
-  return best;
-}
+const bestMs = (text: string): number => bestCpuMs(() => hide(text), msMax);
 
 const filled = (part: string): string => part.repeat(Math.ceil(characters / part.length)).slice(0, characters);
 

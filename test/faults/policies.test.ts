@@ -1,14 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compilePattern, PatternFault } from '../../src/text/patterns/pattern.ts';
+import { bestCpuMs } from '../support/best-cpu-ms.ts';
 import { policy, verdict } from '../support/rooms/policies.ts';
 
 /** The goal for any text of 10 kB, in milliseconds; every text is cut to that length. */
 const msMax = 50;
 const characters = 10_000;
-/** Tries of each text, because the first ones also pay for compiling and for tables that are made once. */
-const triesMax = 10;
-
 const builtIn = [
   policy('pii'),
   policy('secrets'),
@@ -17,18 +15,6 @@ const builtIn = [
   policy('urls'),
   policy('words', { words: ['project-x', 'blue heron'] }),
 ];
-
-/** CPU time of the first try within the limit, else of the best one. Other load does not add to it. */
-function bestMs(judge: () => void, enoughMs = msMax): number {
-  let best = Infinity;
-  for (let left = triesMax; left > 0 && best >= enoughMs; left -= 1) {
-    const startedAt = process.cpuUsage();
-    judge();
-    const { user, system } = process.cpuUsage(startedAt);
-    best = Math.min(best, (user + system) / 1_000);
-  }
-  return best;
-}
 
 const bait = fc.constantFrom(
   'a',
@@ -55,6 +41,7 @@ const bait = fc.constantFrom(
   '<img ',
   'ignore ',
   'all ',
+  '-',
   'previous ',
   'your prompt ',
   'show ',
@@ -94,7 +81,7 @@ describe('no text and no pattern takes long', () => {
     verdict(builtIn, 'warm');
     fc.assert(
       fc.property(hostileText, (text) => {
-        expect(bestMs(() => verdict(builtIn, text))).toBeLessThan(msMax);
+        expect(bestCpuMs(() => verdict(builtIn, text), msMax)).toBeLessThan(msMax);
       }),
       { numRuns: 200 },
     );
@@ -104,7 +91,7 @@ describe('no text and no pattern takes long', () => {
     const one = policy('invisible', {}, 'redact');
     // The selector behind the blank is seen once that is a mark.
     const unit = 'p\ufe0f\u200b\ufe0f';
-    const msOf = (size: number) => bestMs(() => verdict([one], unit.repeat(size / unit.length)), 0);
+    const msOf = (size: number) => bestCpuMs(() => verdict([one], unit.repeat(size / unit.length)), 0);
     expect(msOf(80_000)).toBeLessThan(8 * msOf(20_000));
   });
 
@@ -112,7 +99,7 @@ describe('no text and no pattern takes long', () => {
     'a text of "%s" alone is looked at for a MAC in less than three times the time of one of letters',
     (signs) => {
       const one = policy('pii', { entities: ['mac'] });
-      const msOf = (text: string) => bestMs(() => verdict([one], text.repeat(1_000_000 / text.length)), 0);
+      const msOf = (text: string) => bestCpuMs(() => verdict([one], text.repeat(1_000_000 / text.length)), 0);
       expect(msOf(signs)).toBeLessThan(3 * msOf('a'));
     },
   );
@@ -133,7 +120,7 @@ describe('no text and no pattern takes long', () => {
     { name: 'no place', source: 'a.{0,60}x', text: shuffled('ab') },
   ])('a pattern that counts takes no longer: $name', ({ source, text }) => {
     const one = policy('regex', { pattern: source }, 'redact');
-    expect(bestMs(() => verdict([one], text))).toBeLessThan(msMax);
+    expect(bestCpuMs(() => verdict([one], text), msMax)).toBeLessThan(msMax);
   });
 
   const atom = fc.constantFrom(
@@ -167,7 +154,7 @@ describe('no text and no pattern takes long', () => {
         const one = policy('regex', { pattern: source }, 'redact');
         const text = `${unit.repeat(characters).slice(0, characters - 1)}!`;
         expect(
-          bestMs(() => verdict([one], text)),
+          bestCpuMs(() => verdict([one], text), msMax),
           source,
         ).toBeLessThan(msMax);
       }),

@@ -12,9 +12,15 @@ export function anyWord(...lists: readonly string[]): string {
 
 export const wholeWord = (pattern: string): string => `\\b${pattern}(?![a-z0-9_])`;
 
-/** Words between "your" and what the model has: any but those that begin another part of a sentence. */
+/** Begins another part of a sentence. */
+const partBeginning =
+  '(?:the|an?|my|our|their|his|her|your|is|are|was|to|of|in|on|at|for|from|by|with|that|this|if|it|i|we|you|he|she|they|but|as|when|what|which|who|how|matter)\\b';
+/**
+ * Words between "your" and what the model has: any but those that begin another part of a sentence. A hyphen between
+ * two letters is part of a word, and any other parts two: were each either, a row of them would be read in every way.
+ */
 export const wordsBetween = (most: number): string =>
-  `(?:(?!(?:the|an?|my|our|their|his|her|your|is|are|was|to|of|in|on|at|for|from|by|with|that|this|if|it|i|we|you|he|she|they|but|as|when|what|which|who|how|matter)\\b)[a-z-]+[\\s,/_-]+){0,${most}}?`;
+  `(?:(?!${partBeginning})[a-z]+(?:-[a-z]+)*(?:[\\s,/_]|-(?![a-z]))[\\s,/_-]*){0,${most}}?(?:(?!${partBeginning})(?:[a-z]+-)+)?`;
 /** Words that make a prompt that of the model. */
 export const innerWord = `${anyWord('original / initial / internal / hidden / secret / confidential / private / underlying / core / base / full / complete / entire / exact / actual / raw / system / developer / operational / operating / startup / setup / custom / safety / security / programmed / default / first / opening / starting')}[\\s,/_-]+`;
 
