@@ -1,6 +1,6 @@
 import type { GatewayConfig } from '../config.ts';
 import { type Audit, type AuditConfig, type AuditParts, createAudit } from '../records/audit/audit.ts';
-import type { AppendFile } from '../records/audit/stdout-file.ts';
+import type { AppendFile } from '../records/audit/append-file.ts';
 
 /** One audit for each file that a version of the gateway file named: requests under way still write to the old one. */
 export class Audits {

@@ -3,7 +3,7 @@ import { inTurns } from '../../text/turns.ts';
 import type { Access } from '../access/access.ts';
 import { ByteBudget, heldAnswersMax } from '../access/byte-budget.ts';
 import { type AdminServer, startAdminServer } from './admin-server.ts';
-import type { AppendFile } from '../records/audit/stdout-file.ts';
+import type { AppendFile } from '../records/audit/append-file.ts';
 import { Audits } from './audits.ts';
 import type { Knowledge } from '../assembly.ts';
 import type { GatewayConfig } from '../config.ts';

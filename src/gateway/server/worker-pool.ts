@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { availableParallelism } from 'node:os';
 import type { Counters } from '../access/counters.ts';
-import { writtenOf } from '../records/audit/stdout-file.ts';
+import { writtenOf } from '../records/audit/append-file.ts';
 import type { Log } from '../records/log.ts';
 import type { MetricsSnapshot } from '../records/metrics.ts';
 import { CountKeeper } from './shared-counters.ts';
@@ -131,6 +131,8 @@ class ClusterPool implements WorkerPool {
   #fork(): Worker {
     const worker = cluster.fork();
     closeUntaken(worker);
+    // An order to one that has just ended cannot be written; its end is heard of, and nobody waits for it.
+    worker.on('error', () => undefined);
     const send = (order: Order): void => void worker.send(order);
     return worker.on('message', (message: Report) => {
       if (message.report === 'needs versions') send({ order: 'versions', versions: this.#versions() });

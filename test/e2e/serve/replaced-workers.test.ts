@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
@@ -85,20 +86,25 @@ test.each([
     code: 12,
     says: /a worker was ended before it listened.*SIGKILL[^]*no worker could listen/,
   },
-  { name: 'ended with the gateway', isAll: true, code: 0, says: /^(?!.*a worker was ended)/s },
+  // In one of five tries the order to end met a worker that had just ended, a few milliseconds after it began.
+  { name: 'ended with the gateway', isAll: true, code: 0, says: /^(?!.*a worker was ended)/s, tries: 10 },
 ])(
   'of a first worker that $name before it listened, the log says so if it was killed',
-  async ({ isAll, code, says }) => {
+  async ({ isAll, code, says, tries = 1 }) => {
     const path = join(temporaryFolder(), 'gateway.yaml');
     writeFileSync(path, fileOf({ listen: ', workers: 2' }));
-    const { process: main, ended } = startMotif(['serve', '-c', path]);
-    const first = () => workersOf({ pid: main.pid! })[0]!;
-    await expect.poll(first, { timeout: 10_000, interval: 1 }).toBeGreaterThan(0);
-    process.kill(isAll ? main.pid! : first(), isAll ? 'SIGTERM' : 'SIGKILL');
-    const { code: exitCode, stderr } = await ended;
-    expect(exitCode).toBe(code);
-    expect(stderr).toMatch(says);
+    for (let left = tries; left > 0; left -= 1) {
+      const { process: main, ended } = startMotif(['serve', '-c', path]);
+      const first = () => workersOf({ pid: main.pid! })[0]!;
+      await expect.poll(first, { timeout: 10_000, interval: 1 }).toBeGreaterThan(0);
+      await wait(tries - left);
+      process.kill(isAll ? main.pid! : first(), isAll ? 'SIGTERM' : 'SIGKILL');
+      const { code: exitCode, stderr } = await ended;
+      expect(exitCode).toBe(code);
+      expect(stderr).toMatch(says);
+    }
   },
+  40_000,
 );
 
 test('a worker that cannot listen ends, and is replaced until it can', async () => {

@@ -1,7 +1,7 @@
 import { isWorker, stdoutOfWorker } from '../../../gateway/server/workers.ts';
 import type { Counters } from '../../../gateway/access/counters.ts';
 import type { GatewayConfig } from '../../../gateway/config.ts';
-import type { AppendFile } from '../../../gateway/records/audit/stdout-file.ts';
+import type { AppendFile } from '../../../gateway/records/audit/append-file.ts';
 import { createStdoutFile } from '../../../gateway/records/audit/stdout-file.ts';
 import { httpLimits } from '../../../gateway/server/http/limits.ts';
 import type { JudgingThreads } from '../../../gateway/server/judging-threads.ts';

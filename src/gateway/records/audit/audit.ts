@@ -4,7 +4,7 @@ import type { Metrics } from '../metrics.ts';
 import { type AuditEntry, configLine, createAuditLine, createTimeText } from './line.ts';
 import { RefusedLines } from './refused-lines.ts';
 import { lineEndOf, placeOf, SealChain } from './seals.ts';
-import { type AppendFile, writtenOf } from './stdout-file.ts';
+import { type AppendFile, writtenOf } from './append-file.ts';
 
 export interface AuditParts {
   open(path: string): Promise<AppendFile>;

@@ -1,11 +1,4 @@
-/** A file that lines are added to, opened by whoever may touch files. */
-export interface AppendFile {
-  /** Throws or rejects if not all of it could be written; `written` of the error says how many bytes were. */
-  write(lines: string): Promise<void> | void;
-  /** False once the path names another file, a link or nothing. */
-  isCurrent(): boolean;
-  close(): Promise<void>;
-}
+import { type AppendFile, writtenOf } from './append-file.ts';
 
 /** The time after which an unread pipe counts as a file that cannot be written. */
 const unreadMsMax = 5000;
@@ -57,8 +50,4 @@ function piecesOf(lines: string): readonly string[] {
     piece += line;
   }
   return [...pieces, piece];
-}
-
-export function writtenOf(error: unknown): number {
-  return error instanceof Error && 'written' in error && typeof error.written === 'number' ? error.written : 0;
 }

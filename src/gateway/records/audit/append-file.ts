@@ -1,0 +1,13 @@
+/** A file that lines are added to, opened by whoever may touch files. */
+export interface AppendFile {
+  /** Throws or rejects if not all of it could be written; `written` of the error says how many bytes were. */
+  write(lines: string): Promise<void> | void;
+  /** False once the path names another file, a link or nothing. */
+  isCurrent(): boolean;
+  close(): Promise<void>;
+}
+
+/** The bytes that were written before this error. */
+export function writtenOf(error: unknown): number {
+  return error instanceof Error && 'written' in error && typeof error.written === 'number' ? error.written : 0;
+}
