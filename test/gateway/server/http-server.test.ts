@@ -227,3 +227,25 @@ test('a client that goes away behind a tunnel, before it has its earlier reply, 
   await expect.poll(open).toBe(0);
   answer();
 });
+
+test('what follows a CONNECT, also of a connection in slices, is read by nobody', async () => {
+  const get = 'GET /nothing HTTP/1.1\r\nHost: gw\r\n\r\n';
+  const heard: string[] = [];
+  const gateway: Gateway = async ({ path }) => {
+    heard.push(path);
+    return reply(200, '{}');
+  };
+  const { port } = await listening({ gateway, limits: { lingerMs: 600_000 } });
+  const inSlices = dial(port, get.repeat(2000), { allowHalfOpen: true });
+  await expect.poll(() => heard.length, { timeout: 5000 }).toBe(2000);
+  inSlices.socket.write('CONNECT gw:443 HTTP/1.1\r\nHost: gw:443\r\n\r\n');
+  await expect.poll(inSlices.text).toContain(' 405 ');
+  // Node reads this one with the parser of the one before.
+  const other = dial(port, 'GET /other HTTP/1.1\r\nHost: gw\r\n');
+  await once(other.socket, 'connect');
+  inSlices.socket.write(`\r\n${get}`);
+  await once(dial(port, get.replace('/nothing', '/last')).socket, 'data');
+  other.socket.write('\r\n');
+  await once(other.socket, 'data');
+  expect(heard.slice(2000)).toEqual(['/last', '/other']);
+});

@@ -225,8 +225,14 @@ export class HttpHandler {
   /** Hears the objections of Node's parser, its timeouts, and of connections that broke. */
   parserFailed(error: NodeJS.ErrnoException, socket: Duplex): void {
     const { code = '' } = error;
-    const isBroken = !code.startsWith('HPE_') && !code.startsWith('ERR_');
+    const isBroken = !/^(?:HPE|ERR)_/.test(code);
     this.refuseConnection(socket, isBroken ? 'client_gone' : (parserCodes[code] ?? 'malformed_request'));
+  }
+
+  /** Refuses a CONNECT: Node lets go of its connection, and an error of it that nobody hears would end the process. */
+  refuseTunnel(socket: Socket): void {
+    this.#rounds.release(socket.on('error', () => undefined));
+    this.refuseConnection(socket, 'method_not_allowed');
   }
 
   /** Refuses what came behind the requests of a connection, once they have their replies. */

@@ -54,6 +54,7 @@ export class ReadingRounds {
   /** Those that were heard in this round, and those that were in rounds before it which had enough. */
   readonly #heard = new Set<ServerSocket>();
   readonly #resting = new Set<ServerSocket>();
+  readonly #released = new WeakSet<Socket>();
   #spent = 0;
   /** The moment at which that was worth to be waited for. */
   #seenAt: number | undefined;
@@ -80,6 +81,11 @@ export class ReadingRounds {
     if (inSlices) this.#slice(socket);
     // Whoever rests waits for those alone that were there before.
     if (inSlices && this.#resting.size > 0) this.#resting.add(socket);
+  }
+
+  /** Hands no more bytes of a connection to Node's parser, which has let go of it: Node reads another one with it. */
+  release(socket: Socket): void {
+    this.#released.add(socket);
   }
 
   /** True where a request that has come may begin at once. */
@@ -202,7 +208,8 @@ export class ReadingRounds {
 
   #readSlices(socket: ServerSocket, bytes: Buffer, parse: (slice: Buffer) => void): void {
     let [at, spentHere] = [0, 0];
-    while (at < bytes.length && !socket.isPaused() && socket._paused !== true && !socket.destroyed) {
+    const isGone = (): boolean => socket.destroyed || this.#released.has(socket);
+    while (at < bytes.length && !isGone() && !socket.isPaused() && socket._paused !== true) {
       if (!this.hasRoom() || this.#resting.has(socket)) {
         this.#unread.add(socket);
         break;
@@ -217,7 +224,7 @@ export class ReadingRounds {
       // Pieces of a body that nobody asked for yet are counted later, all at once: there may be a share of them.
       spentHere += this.#spent === spentBefore ? shareMax : this.#spent - spentBefore;
     }
-    if (at >= bytes.length || socket.destroyed) return;
+    if (at >= bytes.length || isGone()) return;
     this.#arm();
     socket.pause().unshift(bytes.subarray(at));
   }

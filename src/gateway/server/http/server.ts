@@ -46,11 +46,7 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     .on('request', (request, response) => handler.serve(request, response, false))
     .on('checkContinue', (request, response) => handler.serve(request, response, true))
     .on('checkExpectation', (request, response) => handler.refuse(request, response, 'expectation_failed'))
-    .on('connect', (_request, socket: Duplex) => {
-      // Node listens to its errors no more: one that broke before it had all replies would end the process.
-      socket.on('error', () => undefined);
-      handler.refuseConnection(socket, 'method_not_allowed');
-    })
+    .on('connect', ({ socket }) => handler.refuseTunnel(socket))
     .on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => handler.parserFailed(error, socket))
     // After it listens: the system has no descriptor left for a connection. It goes on with those that it has.
     .on('error', () => parts.metrics.count('dropped', { reason: 'descriptors' }))
