@@ -42,7 +42,7 @@ async function writePieces(lines: string, write: (text: string) => Promise<void>
 function piecesOf(lines: string): readonly string[] {
   const pieces: string[] = [];
   let piece = '';
-  for (const line of lines.match(/.*\n/g) ?? []) {
+  for (const line of lines.match(/[^\n]*\n/g) ?? []) {
     if (piece !== '' && Buffer.byteLength(piece) + Buffer.byteLength(line) > atomicBytes) {
       pieces.push(piece);
       piece = '';

@@ -10,6 +10,16 @@ test('lines go out whole, in pieces that a pipe keeps together', async () => {
   expect(written.map(({ length }) => length)).toEqual([4000, 500, 9000, 10]);
 });
 
+test.each(['\u2028', '\u2029', '\r'])(
+  'a line with %j, which ends no line of a record, goes out whole',
+  async (sign) => {
+    const written: string[] = [];
+    const file = createStdoutFile(async (text) => void written.push(text));
+    await file.write(`{"text":"one${sign}two"}\n`);
+    expect(written.join('')).toBe(`{"text":"one${sign}two"}\n`);
+  },
+);
+
 test('a pipe that nobody reads is a fault, until it is read', async () => {
   const waiting: (() => void)[] = [];
   const file = createStdoutFile(() => new Promise((resolve) => waiting.push(resolve)), 5);
