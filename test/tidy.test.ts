@@ -103,7 +103,7 @@ const keepers: readonly { readonly what: RegExp; readonly where: RegExp }[] = [
   { what: /(from|import\() ?'csv-parse/, where: /^src\/rows\// },
   { what: /(from|import\() ?'yaml/, where: /^src\/documents\// },
   { what: /(from|import\() ?'ajv/, where: /^src\/documents\/json-schema\.ts$/ },
-  { what: /(from|import\() ?'re2js/, where: /^src\/text\/patterns\/pattern\.ts$/ },
+  { what: /(from|import\() ?'re2js/, where: /^src\/text\/patterns\/(pattern|automaton)\.ts$/ },
   { what: /(from|import\() ?'commander'/, where: /^src\/(program\.ts|commands\/)/ },
   // serve writes the audit to stdout where its file says so; everything else is printed by terminal/output.
   { what: /\bstdout\.write\(/, where: /^src\/(world\/|terminal\/output\.ts|commands\/gateway\/serve\/stage\.ts)/ },

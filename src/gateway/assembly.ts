@@ -234,7 +234,7 @@ function judgeOf(
     mayBeCostly: boolean,
   ): Verdict | Promise<Verdict> => {
     const granted = Math.min(inlineWorkMax, policyWork ?? policyWorkDefault);
-    const budget = new WorkBudget(granted, mayBeCostly ? sometimes(threads.lateness()) : undefined);
+    const budget = new WorkBudget(granted, { isLate: mayBeCostly ? sometimes(threads.lateness()) : undefined });
     const found = areAllPure ? judgeNow(policies, side, texts, budget) : inspectNow(policies, side, texts, budget);
     if (!mayBeCostly) threads.noteWork(budget.spent);
     if (budget.isExceeded) {

@@ -8,13 +8,61 @@ import { atOnce } from '../../src/text/turns.ts';
 const names = Array.from({ length: 90 }, (_, index) => `p${index}`);
 const text = 'some ordinary words of a text that holds nothing; '.repeat(300).slice(0, 15 * 1024);
 
+/** In another order everywhere, so that an automaton meets a state of its own at nearly every letter. */
+function shuffled(characters: number): string {
+  let state = 1;
+  return Array.from({ length: characters }, () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state % 2 === 0 ? 'a' : 'b';
+  }).join('');
+}
+
+const counting = 'a.{0,110}q';
+const marked = `${'ab'.repeat(50)}! `;
+
 test.each([
   { name: 'a smaller budget of the file', limits: 'limits: { policy_work: 1000000 }', isHandedOn: true },
   { name: 'the budget of a file that names none', limits: '', isHandedOn: false },
 ])('a text that is judged at once is given no more than $name', async ({ limits, isHandedOn }) => {
+  const policies = names.map((name) => `${name}: { kind: regex, patterns: ['[a-z][0-9]{3}'] }`);
+  const handedOn = await judgedElsewhere(policies, text, limits);
+  expect(handedOn.map(({ policyWork }) => policyWork)).toEqual(isHandedOn ? [1_000_000] : []);
+});
+
+test.each([
+  { name: 'of a pattern that counts', patterns: [counting], sent: shuffled(16_000), isHandedOn: true },
+  { name: 'that stands in it', patterns: [counting], sent: `${shuffled(16_000)}q`, isHandedOn: true },
+  {
+    name: 'of many such, in a short text',
+    patterns: times(60, (at) => `a.{0,${50 + at}}q`),
+    sent: shuffled(250),
+    isHandedOn: true,
+  },
+  { name: 'of many exceptions', patterns: ['[ab]+!'], except: 100, sent: marked.repeat(100), isHandedOn: true },
+  {
+    name: 'of a large pattern far into a text',
+    patterns: ['.{0,110}!'],
+    sent: `${shuffled(16_000)}!`,
+    isHandedOn: true,
+  },
+  { name: 'of the same pattern in prose', patterns: [counting], sent: 'no such letter '.repeat(60), isHandedOn: false },
+  { name: 'of many plain patterns', patterns: times(60, (at) => `x-${at}`), sent: text, isHandedOn: false },
+])('the work $name is known before it is done', async ({ patterns, except = 0, sent, isHandedOn }) => {
+  const exceptions = times(except, (at) => `{ pattern: '(?:(?:a|b${at}).{0,30})*q', why: ours }`);
+  const policy = `p: { kind: regex, patterns: ['${patterns.join(`', '`)}'], except: [${exceptions.join(', ')}] }`;
+  expect(await judgedElsewhere([policy], sent)).toHaveLength(isHandedOn ? 1 : 0);
+});
+
+function times<T>(count: number, make: (at: number) => T): T[] {
+  return Array.from({ length: count }, (_, at) => make(at));
+}
+
+/** All that a Motif with these policies leaves to the pool of a text. */
+async function judgedElsewhere(policies: readonly string[], sent: string, limits = ''): Promise<Inspection[]> {
+  const names = policies.map((each) => each.slice(0, each.indexOf(':')));
   const config = await parsed(`${limits}
 providers: { mock: { kind: mock } }
-policies: { ${names.map((name) => `${name}: { kind: regex, patterns: ['[a-z][0-9]{3}'] }`).join(', ')} }
+policies: { ${policies.join(', ')} }
 motifs: { bot: { provider: mock, policies: [${names.join(', ')}], tokens: [] } }
 `);
   const handedOn: Inspection[] = [];
@@ -30,9 +78,9 @@ motifs: { bot: { provider: mock, policies: [${names.join(', ')}], tokens: [] } }
       log: createLog({ level: 'error', write: () => undefined, now: () => 0 }),
     }),
   ).get('bot');
-  await motif?.judge('prompt', [text], { holder: 't1', signal: new AbortController().signal });
-  expect(handedOn.map(({ policyWork }) => policyWork)).toEqual(isHandedOn ? [1_000_000] : []);
-});
+  await motif?.judge('prompt', [sent], { holder: 't1', signal: new AbortController().signal });
+  return handedOn;
+}
 
 /** A pool that is never late and lets everything pass. */
 function noting(handedOn: Inspection[]): JudgingPool {

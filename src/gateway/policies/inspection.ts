@@ -1,3 +1,4 @@
+import type { Spend } from '../../text/patterns/automaton.ts';
 import { forgetScannedTexts } from '../../text/patterns/scanned-text.ts';
 import { overlaps } from '../vocabulary.ts';
 import { joinMessages, newParts, type JoinedMessages } from './message-boundaries.ts';
@@ -48,7 +49,8 @@ function outcomeOf(policy: Policy, detect: Detector, index: number, shown: Share
   const found = prepared.map((text) => (concerns(policy, index, text) ? [...detect(text)] : []));
   for (const one of split) addSplit(found, detect, one, shown.texts);
   if (found.every(({ length }) => length === 0)) return nothing;
-  return found.map((findings, message) => countingOnly(withoutRepeats(findings), shown.texts[message]!, policy));
+  const spend: Spend = (characters, ofThisTime) => shown.budget.spend(characters, ofThisTime);
+  return found.map((findings, message) => countingOnly(withoutRepeats(findings), shown.texts[message]!, policy, spend));
 }
 
 /** The findings of rules that are not left out; one that is an exception alone, whatever stands around it, says so. */
@@ -56,12 +58,13 @@ export function countingOnly(
   findings: readonly SeenFinding[],
   text: string,
   { without, exceptionFor }: Policy,
+  spend?: Spend,
 ): readonly SeenFinding[] {
   if (without === undefined && exceptionFor === undefined) return findings;
   return findings
     .filter(({ rule }) => without?.has(rule) !== true)
     .map((finding) => {
-      const exception = exceptionFor?.(text.slice(finding.start, finding.start + finding.length));
+      const exception = exceptionFor?.(text.slice(finding.start, finding.start + finding.length), spend);
       return exception === undefined ? finding : { ...finding, exception };
     });
 }

@@ -1,4 +1,5 @@
 import type { Shape } from '../../documents/shape.ts';
+import type { Spend } from '../../text/patterns/automaton.ts';
 import type { Send } from '../../wire/http.ts';
 import type { ExceptionConfig } from '../config.ts';
 import type { Action, Finding, Side } from '../vocabulary.ts';
@@ -66,7 +67,7 @@ export interface Policy {
   /** Text between two messages where this kind looks for one thing split over both; undefined: it does not. */
   readonly messageSeparator?: string;
   /** The exception that frees a finding which is this text, if there is one. */
-  readonly exceptionFor?: ((found: string) => ExceptionConfig | undefined) | undefined;
+  readonly exceptionFor?: ((found: string, spend?: Spend) => ExceptionConfig | undefined) | undefined;
   /** Rules whose findings do not count. */
   readonly without?: ReadonlySet<string> | undefined;
 }

@@ -1,4 +1,5 @@
-import { RE2JS, RE2Set } from 're2js';
+import { RE2JS } from 're2js';
+import { Automaton, type Spend } from './automaton.ts';
 import { createLiteralScan } from './literal-scan.ts';
 import { type LiteralSets, requiredLiterals } from './required-literals.ts';
 
@@ -9,9 +10,9 @@ export interface Pattern {
   readonly literals: LiteralSets;
   /** Instructions of the compiled pattern: what one character of a text may cost. */
   readonly size: number;
-  test(text: string): boolean;
-  /** True once some text needed more states than the automaton may keep, so that each text may make them all anew. */
-  isOverfull(): boolean;
+  test(text: string, spend?: Spend): boolean;
+  /** True where the last text needed more states than the automaton may keep: each part of it may make them anew. */
+  wasOverfull(): boolean;
   /** The first match at or after `from`, as if the text ended at `until`; what stands before `from` is seen by `\b`. */
   find(text: string, from: number, until: number): FoundSpan | undefined;
 }
@@ -38,8 +39,6 @@ export class PatternFault extends Error {
 
 const sourceCharactersMax = 1_000;
 const sizeMax = 250;
-/** Beyond this the lazy automaton gives up and the instructions are followed one by one, which then costs less. */
-const automatonBytesMax = 1 << 18;
 
 /** The patterns that somebody still holds, by flag and source: a file is read again and again with the same ones. */
 const held = new Map<string, WeakRef<Pattern>>();
@@ -70,12 +69,9 @@ function makePattern(source: string, ignoreCase: boolean): Pattern {
       `is too large: ${size} steps once its repetitions are written out, at most ${sizeMax} are allowed`,
     );
   }
-  const set = new RE2Set(RE2Set.UNANCHORED, flags, automatonBytesMax);
-  set.add(source);
-  set.compile();
-  const test = (text: string) => set.match(text).length > 0;
-  let wasOverfull = false;
-  const isOverfull = () => (wasOverfull ||= set.dfa.memBudget < automatonBytesMax / 8);
+  const automaton = new Automaton(source, flags, size);
+  const test = (text: string, spend?: Spend) => automaton.test(text, spend);
+  const wasOverfull = () => automaton.wasOverfull;
   if (test('') && test('\ue000')) throw new PatternFault('matches every text, even an empty one');
   function find(text: string, from: number, until: number): FoundSpan | undefined {
     const base = Math.max(0, from - 1);
@@ -84,7 +80,7 @@ function makePattern(source: string, ignoreCase: boolean): Pattern {
     if (!matcher.find(from - base)) return undefined;
     return { start: base + matcher.start(), end: base + matcher.end(), readTo: base + watched.readTo };
   }
-  return { source, literals: requiredLiterals(source), size, test, isOverfull, find };
+  return { source, literals: requiredLiterals(source), size, test, wasOverfull, find };
 }
 
 /**
@@ -130,9 +126,7 @@ function compileOrExplain(source: string, flags: number): RE2JS {
  * Finds every match of many patterns. A pattern is only run on a text that holds one of its literals. Whoever pays for
  * the work hears of it, in characters read once: an automaton reads four in the time that others take for one.
  */
-export function createPatternScan(
-  patterns: readonly Pattern[],
-): (text: string, spend?: (characters: number) => void) => PatternMatch[] {
+export function createPatternScan(patterns: readonly Pattern[]): (text: string, spend?: Spend) => PatternMatch[] {
   const literals = patterns.flatMap((pattern, index) =>
     pattern.literals.flatMap((set, place) => set.map((text) => ({ pattern: index, bit: 1 << place, text }))),
   );
@@ -164,17 +158,10 @@ const stepsPerLook = 1000;
 const windowCharacters = 64;
 const charactersPerWork = 4;
 const stepsPerWork = 8;
-/** An automaton reads a window that holds nothing in less time. */
-const stepsPerWorkOfNothing = 32;
 
-function spansOf(
-  pattern: Pattern,
-  text: string,
-  budget: { steps: number },
-  spend: ((characters: number) => void) | undefined,
-): PatternSpan[] {
-  if (!pattern.test(text)) return [];
-  const isOverfull = pattern.isOverfull();
+function spansOf(pattern: Pattern, text: string, budget: { steps: number }, spend: Spend | undefined): PatternSpan[] {
+  if (!pattern.test(text, spend)) return [];
+  const wasOverfull = pattern.wasOverfull();
   const spans: PatternSpan[] = [];
   let at = 0;
   let window = windowCharacters;
@@ -182,10 +169,11 @@ function spansOf(
     const until = Math.min(at + window, text.length);
     const isLast = until === text.length;
     // States that are made for a window alone cost many times what it takes to look for the place itself.
-    const span =
-      isLast || isOverfull || mayStandIn(pattern, text, at, until) ? pattern.find(text, at, until) : undefined;
+    const isLookedAt = isLast || wasOverfull || mayStandIn(pattern, text, { start: at, end: until }, spend);
+    // Paid for before it is done, for nobody can stop it.
+    if (isLookedAt) spend?.(pattern.size * (until - at));
+    const span = isLookedAt ? pattern.find(text, at, until) : undefined;
     if (span === undefined) {
-      spend?.(Math.ceil((pattern.size * (until - at)) / stepsPerWorkOfNothing));
       if (isLast) break;
       window *= 2;
       continue;
@@ -195,7 +183,7 @@ function spansOf(
     // Only what will be looked at again is charged: all else is looked at once, which is linear whatever it finds.
     const steps = stepsPerLook + pattern.size * (isCut ? until - at : Math.max(0, span.readTo - span.end));
     budget.steps -= steps;
-    spend?.(Math.ceil(steps / stepsPerWork));
+    spend?.(stepsPerLook / stepsPerWork);
     // Each look begins anew: by twos they would read nearly twice as much as by fours.
     if (isCut) window *= 4;
     const stepsAhead = isCut ? pattern.size * Math.min(window, text.length - at) : 0;
@@ -212,7 +200,8 @@ function spansOf(
  * False where no match begins in a window. Both texts have more matches than it: one those that begin before it, the
  * other those for which its beginning is that of a text or a word. Only a `\B` may need the character before.
  */
-function mayStandIn(pattern: Pattern, text: string, from: number, until: number): boolean {
-  const hasBefore = pattern.test(text.slice(Math.max(0, from - 1), until));
-  return hasBefore && (from === 0 || pattern.source.includes('\\B') || pattern.test(text.slice(from, until)));
+function mayStandIn(pattern: Pattern, text: string, { start, end }: PatternSpan, spend: Spend | undefined): boolean {
+  spend?.(Math.ceil((end - start) / charactersPerWork));
+  const hasBefore = pattern.test(text.slice(Math.max(0, start - 1), end), spend);
+  return hasBefore && (start === 0 || pattern.source.includes('\\B') || pattern.test(text.slice(start, end), spend));
 }

@@ -69,9 +69,47 @@ test('each pattern that has to be run is work of its own', () => {
   expect(work(Array.from({ length: 40 }, (_, index) => `acme-${index}`))).toBe(work(['acme-1']));
 });
 
+/** A text in which a pattern that counts meets a state of its own at nearly every letter. */
+function shuffled(characters: number, seed: number): string {
+  let state = seed;
+  return Array.from({ length: characters }, () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state % 2 === 0 ? 'a' : 'b';
+  }).join('');
+}
+
+test.each([
+  { name: 'that fits into an automaton', sent: shuffled(60, 3) },
+  { name: 'that does not', sent: shuffled(3_000, 3) },
+])('the work of a text $name is the same whatever was judged before', ({ sent }) => {
+  const one = policy('regex', { pattern: 'a.{0,100}q' }, 'redact');
+  const works = Array.from({ length: 20 }, (_, at) => {
+    judgeNow([one], 'prompt', [shuffled(100 * at, at + 1)]);
+    const budget = new WorkBudget();
+    judgeNow([one], 'prompt', [sent], budget);
+    return budget.spent;
+  });
+  expect(new Set(works).size).toBe(1);
+});
+
+test('states that a text has made are work for whoever waits for this thread, and for nobody else', () => {
+  const one = policy('regex', { pattern: 'a.{0,105}q' });
+  const workOf = (budget: WorkBudget) => {
+    judgeNow([one], 'prompt', [shuffled(60, 5)], budget);
+    return budget.spent;
+  };
+  const [first, second, anywhere] = [
+    new WorkBudget(Number.MAX_SAFE_INTEGER, {}),
+    new WorkBudget(Number.MAX_SAFE_INTEGER, {}),
+    new WorkBudget(),
+  ].map(workOf);
+  expect(first).toBeGreaterThan(100 * second!);
+  expect(second).toBe(anywhere);
+});
+
 test('a budget whose time is said to be over is exceeded', () => {
   let isLate = false;
-  const budget = new WorkBudget(1_000, () => isLate);
+  const budget = new WorkBudget(1_000, { isLate: () => isLate });
   budget.spend(1);
   isLate = true;
   expect(() => budget.spend(1)).toThrow(WorkExceeded);

@@ -100,14 +100,14 @@ test.each([
 });
 
 test.each([
-  { source: 'a{2,5}\\b', most: 15_000 },
-  { source: '(?:(?:a|aa){2,9}\\b)|x', most: 80_000 },
-  { source: '(?:(?:a|aa){2,30}\\b)|x', most: 80_000 },
-  { source: '(?:a|aa){2,20}$|x', most: 80_000 },
+  { source: 'a{2,5}\\b', most: 180_000 },
+  { source: '(?:(?:a|aa){2,9}\\b)|x', most: 280_000 },
+  { source: '(?:(?:a|aa){2,30}\\b)|x', most: 280_000 },
+  { source: '(?:a|aa){2,20}$|x', most: 5_000 },
 ])('a place of $source at the end of a text is found with at most $most of work', ({ source, most }) => {
   const text = `${'a'.repeat(9_999)}!`;
   let work = 0;
-  createPatternScan([compilePattern(source)])(text, (characters) => (work += characters));
+  createPatternScan([compilePattern(source)])(text, (characters, ofThisTime) => (work += ofThisTime ? 0 : characters));
   expect(work).toBeLessThan(most);
 });
 

@@ -77,7 +77,7 @@ function createDetector(patterns: readonly ReturnType<typeof compilePattern>[]):
   const scan = createPatternScan(patterns);
   return function regex(text) {
     return findIn(text, (view) =>
-      scan(view.text, (characters) => text.spend(characters)).map(({ start, end }) => ({
+      scan(view.text, (characters, ofThisTime) => text.spend(characters, ofThisTime)).map(({ start, end }) => ({
         rule: 'pattern',
         start,
         length: end - start,

@@ -28,7 +28,7 @@ export interface PreparedText {
   /** False where none of the views can hold what this consumer needs. */
   mayConcern(consumer: number): boolean;
   /** Counts characters that somebody reads of it; throws once all that was granted is spent. */
-  spend(characters: number): void;
+  spend(characters: number, ofThisTime?: boolean): void;
 }
 
 /** Facts of the consumers of texts. */
@@ -109,8 +109,8 @@ class LazyText implements PreparedText {
     this.#budget = budget;
   }
 
-  spend(characters: number): void {
-    this.#budget.spend(characters);
+  spend(characters: number, ofThisTime?: boolean): void {
+    this.#budget.spend(characters, ofThisTime);
   }
 
   get views(): readonly View[] {

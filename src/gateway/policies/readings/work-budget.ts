@@ -4,16 +4,22 @@
  */
 export const policyWorkDefault = 1_000_000_000;
 
+/** A budget that decides only which thread judges, never the verdict; it may have a clock, `isLate`. */
+interface OfOneThread {
+  readonly isLate?: ((characters: number) => boolean) | undefined;
+}
+
 /** The work that is left for one judgement. */
 export class WorkBudget {
   #left: number;
   readonly #granted: number;
+  readonly #isOfOneThread: boolean;
   readonly #isLate: ((characters: number) => boolean) | undefined;
 
-  /** A budget with a clock (`isLate`) decides only which thread judges, never the verdict. */
-  constructor(granted: number = policyWorkDefault, isLate?: (characters: number) => boolean) {
+  constructor(granted: number = policyWorkDefault, ofOneThread?: OfOneThread) {
     this.#granted = granted;
-    this.#isLate = isLate;
+    this.#isOfOneThread = ofOneThread !== undefined;
+    this.#isLate = ofOneThread?.isLate;
     this.#left = granted;
   }
 
@@ -25,8 +31,9 @@ export class WorkBudget {
     return this.#left < 0;
   }
 
-  /** Throws once more characters were read than granted. */
-  spend(characters: number): void {
+  /** Throws once more was read than granted. What would not be read again for the same text decides no verdict. */
+  spend(characters: number, ofThisTime = false): void {
+    if (ofThisTime && !this.#isOfOneThread) return;
     this.#left -= characters;
     if (this.#left >= 0 && this.#isLate?.(characters) === true) this.#left = -1;
     if (this.#left < 0) throw new WorkExceeded();
