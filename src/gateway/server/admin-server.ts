@@ -66,7 +66,8 @@ export async function startAdminServer(host: string, port: number, parts: AdminP
     );
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
+    // Once it listens, the system may have no memory for one connection: that ends nothing.
+    server.on('error', reject);
     server.listen({ host, port, exclusive: true }, resolve);
   });
   const address = server.address();

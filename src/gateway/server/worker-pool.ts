@@ -130,7 +130,9 @@ class ClusterPool implements WorkerPool {
 
   #fork(): Worker {
     const worker = cluster.fork();
-    closeUntaken(worker);
+    const { process: child } = worker;
+    if (child.pid === undefined) this.#hearFailedStart(worker);
+    else closeUntaken(worker);
     // An order to one that has just ended cannot be written; its end is heard of, and nobody waits for it.
     worker.on('error', () => undefined);
     const send = (order: Order): void => void worker.send(order);
@@ -138,6 +140,14 @@ class ClusterPool implements WorkerPool {
       if (message.report === 'needs versions') send({ order: 'versions', versions: this.#versions() });
       if (message.report === 'needs place') send({ order: 'place', place: this.#placeOf(worker) });
       if (message.report === 'lines') this.#writeFor(worker, message);
+    });
+  }
+
+  /** Node tells no end of a process that the system could not start, so that nobody would start another. */
+  #hearFailedStart({ process: child, id }: Worker): void {
+    child.once('error', ({ message }) => {
+      this.#log.error('a worker could not be started', { worker: id, reason: message });
+      child.emit('exit', child.exitCode, null);
     });
   }
 
