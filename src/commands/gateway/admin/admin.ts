@@ -100,7 +100,7 @@ function registerTokenVerbs(group: Command, world: World): void {
     ],
     operands: [tokenName],
     flags: [rotateFlags, newTokenFlags, tokenOutFlags, fileFlags, jsonFlags],
-    run: async (run, words) => (await import('./tokens.ts')).runAdminRotate(run, words),
+    run: async (run, words) => (await import('./rotate.ts')).runAdminRotate(run, words),
   });
   declareVerb(group, world, {
     name: 'revoke',
@@ -112,7 +112,7 @@ function registerTokenVerbs(group: Command, world: World): void {
     ],
     operands: [tokenName],
     flags: [revokeFlags, fileFlags, jsonFlags],
-    run: async (run, words) => (await import('./tokens.ts')).runAdminRevoke(run, words),
+    run: async (run, words) => (await import('./revoke.ts')).runAdminRevoke(run, words),
   });
 }
 

@@ -151,3 +151,9 @@ function capped(choices: readonly string[], motif: MotifConfig, { flags }: Token
   const more = choices.length - choicesMax;
   return [...choices.slice(0, choicesMax), `and ${more} more: ${adminCommand(flags, 'show', motif.id)}`];
 }
+
+/** Tokens by their IDs, each with its user. */
+export function namesOf(tokens: readonly TokenConfig[]): string {
+  const names = tokens.map(({ id, user }) => (user === undefined ? id : `${id} (${user})`));
+  return defuseLine(names.join(', '), 400);
+}
