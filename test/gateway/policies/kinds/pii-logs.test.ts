@@ -61,6 +61,7 @@ test.each([
   { name: 'the own address of a caller', text: 'my ip: ::1, src=127.0.0.1', hits: ['ip: ::1', 'ip: 127.0.0.1'] },
   { name: 'a host and its address', text: 'contacting RM at node-41/10.190.173.170', hits: ['ip: 10.190.173.170'] },
   { name: 'addresses that are compared', text: 'if host ==10.1.2.3', hits: ['ip: 10.1.2.3'] },
+  { name: 'an address below a line that ends as base64', text: 'YWJjZA==\n203.0.113.7 in', hits: ['ip: 203.0.113.7'] },
   {
     name: 'two addresses of a change',
     text: 'Renumber it from 10.2.3.4 to 10.2.3.5',

@@ -47,7 +47,7 @@ const versionLeads = [
   `(?:${[
     '\\b(?:v|ver)',
     'versions?',
-    `(?<![\\w-])(?![\\w-]{0,30}(?:${addressNames})[!=])[a-z][\\w-]{0,30}[!=]=`,
+    `(?<![\\w-])(?![\\w-]{0,30}(?:${addressNames})[!=])[a-z][\\w-]{0,30}[!=]=(?![ \\t]{0,3}\\r?\\n)`,
     `\\b(?:${programs})\\/`,
     '\\b(?:release|build|section|chapter|firmware|clause|kernel|rev|revision|driver|(?:up|down)grade(?:d|s)? to|paragraph)',
   ].join('|')})\\.?["'\`]?(?:\\s{0,3}[:=|]?|\\(| ?>|\\s(?:is|was|(?<=versions?\\s)to))\\s{0,3}["'\`]?`,
