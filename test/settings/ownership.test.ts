@@ -9,6 +9,7 @@ const info = (of: Partial<FileInfo>): FileInfo => ({
   uid: 1000,
   gid: 1000,
   modifiedAt: 0,
+  changedAt: '0',
   identity: '1:1',
   bornAt: '0',
   links: 1,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import type { DocumentFault } from '../../documents/fault.ts';
 import { MotifError } from '../../errors.ts';
@@ -19,6 +20,8 @@ export interface GatewaySource {
   readonly hasChanged: () => Promise<boolean>;
   /** True where a file that has changed may be written on, and is no other one that was put in its place whole. */
   readonly mayBeWritten: (name: string, before: string, now: string) => Promise<boolean>;
+  /** A hash of what stands in a file now; undefined where it cannot be read. */
+  readonly hashOf: (name: string) => Promise<string | undefined>;
   /** Reads a secret or a certificate; all paths start in the folder of the gateway file. */
   readonly readFile: (path: string) => Promise<string>;
   /**
@@ -48,19 +51,21 @@ export interface GatewaySource {
   readonly named: Set<string>;
 }
 
-interface FileLook {
+export interface FileLook {
   readonly mark: string;
   /** The looks before it that saw the same. */
   readonly alike: number;
   /** True where somebody had written into the file since the look before these. */
   readonly isWritten: boolean;
+  /** Of a file that is written again while it is left to settle: what stood in it at this look. */
+  readonly hash?: string | undefined;
 }
 
 /** Two of them are alike where a file is the same, and nobody has written to it or changed who may read it. */
 export function markOf(info: FileInfo | undefined): string {
   if (info === undefined) return '';
-  const { identity, bornAt, size, modifiedAt, mode, uid, gid } = info;
-  return `${identity} ${bornAt} ${size} ${modifiedAt} ${mode} ${uid} ${gid}`;
+  const { identity, bornAt, size, modifiedAt, changedAt, mode, uid, gid } = info;
+  return `${identity} ${bornAt} ${size} ${modifiedAt} ${changedAt} ${mode} ${uid} ${gid}`;
 }
 
 /** True where somebody wrote into the file itself, or made it anew: no other one was put in its place. */
@@ -119,6 +124,11 @@ export function gatewayFileSource(
     hasChanged: async () => seen.files.get(path) !== markOf(await files.info(path)),
     mayBeWritten: async (name, before, now) =>
       isWatched && name === path ? await watched.mayBeWritten(now) : isWrittenInPlace(before, now),
+    hashOf: (name) =>
+      files.read(name, { bytesMax: namedFileBytesMax }).then(
+        ({ bytes }) => createHash('sha256').update(bytes).digest('hex'),
+        () => undefined,
+      ),
     async readText() {
       named.clear();
       return (watched.text = await read(path, { bytesMax: gatewayFileBytesMax }));
@@ -186,6 +196,7 @@ export function demoSource(): GatewaySource {
     resolve: (path) => path,
     hasChanged: async () => false,
     mayBeWritten: async () => false,
+    hashOf: async () => undefined,
     readText: async () => demoFile,
     readFile: () => Promise.reject(nothing),
     readInside: () => Promise.reject(nothing),

@@ -27,6 +27,7 @@ export function toFileInfo(stats: BigIntStats): FileInfo {
     uid: Number(stats.uid),
     gid: Number(stats.gid),
     modifiedAt: Number(stats.mtimeMs),
+    changedAt: String(stats.ctimeNs),
     identity: `${stats.dev}:${stats.ino}`,
     bornAt: String(stats.birthtimeNs),
     links: Number(stats.nlink),

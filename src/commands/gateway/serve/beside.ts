@@ -47,7 +47,7 @@ export async function serveDemo(stage: Stage): Promise<void> {
     { isSecretShown: true },
   );
   log.info('listening', { address: url });
-  await attend(served, demoSource(), world.interrupted, world);
+  await attend(served, demoSource(), world.interrupted, stage);
   if (world.interrupted.reason instanceof Interrupted && world.interrupted.reason.signal === 'SIGHUP') {
     throw world.interrupted.reason;
   }

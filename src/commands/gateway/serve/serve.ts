@@ -175,7 +175,7 @@ async function serveFile(source: GatewaySource, stage: Stage): Promise<void> {
   const served = await start(first, source, { ...stage, adapt, hasAdmin: true });
   onHangup(() => void served.reload());
   say(served.port);
-  await attend(served, source, world.interrupted, world);
+  await attend(served, source, world.interrupted, stage);
 }
 
 /** The first version of the file; undefined where the load was ended, for the gateway is to end. */
@@ -230,5 +230,5 @@ async function serveAsWorker(
     reload: () => void served.reload(),
     snapshot: () => served.snapshot(),
   });
-  await attend(served, source, AbortSignal.any([world.interrupted, drain.signal]), world);
+  await attend(served, source, AbortSignal.any([world.interrupted, drain.signal]), stage);
 }

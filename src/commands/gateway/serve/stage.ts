@@ -173,7 +173,14 @@ export async function start(first: ServedFile, source: GatewaySource, options: S
 }
 
 /** Serves until it is asked to end, and reads what has changed meanwhile. */
-export async function attend(served: Served, source: GatewaySource, signal: AbortSignal, world: World): Promise<void> {
-  await watchFiles(source, world, { changed: () => served.reload(), signal });
+export async function attend(
+  served: Served,
+  source: GatewaySource,
+  signal: AbortSignal,
+  { world, log }: Pick<Stage, 'world' | 'log'>,
+): Promise<void> {
+  const unsettled = (names: readonly string[]): void =>
+    log.warn('files are written without a pause of 2.4 s; what they say is not in force', { files: names });
+  await watchFiles(source, world, { changed: () => served.reload(), unsettled, signal });
   await served.drain();
 }

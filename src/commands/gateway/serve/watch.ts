@@ -1,6 +1,6 @@
 import { createPause } from '../../../text/turns.ts';
 import type { World } from '../../../world/world.ts';
-import { type GatewaySource, markOf, markOfMatches } from '../source.ts';
+import { type FileLook, type GatewaySource, markOf, markOfMatches } from '../source.ts';
 
 /** Twice this, and a token that was revoked in the file is revoked. */
 const pollMs = 300;
@@ -10,11 +10,20 @@ const looksAtReplaced = 1;
 const looksAtWritten = 8;
 /** A file that nobody has written to for so long has settled, though nobody has looked at it meanwhile. */
 const settledMs = looksAtWritten * pollMs;
+/** A file that is written without a pause for so many looks, 10 s, is told of: it is not in force. */
+const looksUntilTold = 33;
 /** A pattern has to be looked for in a whole folder, so its new files are found less soon. */
 const patternEvery = 10;
 
 /** The last state of each file, and the last matches of each pattern. */
 type Marks = ReadonlyMap<string, string>;
+
+interface Watcher {
+  readonly changed: () => Promise<unknown>;
+  /** Hears of files that have changed long ago and cannot be read yet, for somebody goes on writing. */
+  readonly unsettled?: (names: readonly string[]) => void;
+  readonly signal: AbortSignal;
+}
 
 /**
  * Calls `changed` each time the files are other ones than before. They are looked at, not listened to: that also works
@@ -24,12 +33,13 @@ type Marks = ReadonlyMap<string, string>;
 export async function watchFiles(
   source: GatewaySource,
   world: Pick<World, 'files' | 'sleep'>,
-  { changed, signal }: { readonly changed: () => Promise<unknown>; readonly signal: AbortSignal },
+  { changed, unsettled, signal }: Watcher,
 ): Promise<void> {
   const { seen } = source;
   const matches = new Map<string, string>();
   let known: Marks = new Map();
   let read: Marks = known;
+  let waited = 0;
   for (let round = 0; ; round++) {
     // A file or pattern that was not looked at before is as it was when it was read.
     const reread = readSince(read, seen);
@@ -46,6 +56,9 @@ export async function watchFiles(
       known = now;
       await changed();
     }
+    const waiting = [...now.keys()].filter((name) => hasChanged(name, known, now));
+    waited = waiting.length === 0 ? 0 : waited + 1;
+    if (waited === looksUntilTold) unsettled?.(waiting);
     await world.sleep(pollMs, signal).catch(() => undefined);
     if (signal.aborted) return;
   }
@@ -53,20 +66,28 @@ export async function watchFiles(
 
 /** Names of what has changed and settled; notes what was seen. */
 async function settled(now: Marks, known: Marks, source: GatewaySource): Promise<readonly string[]> {
-  const { looks, mayBeWritten } = source;
+  const { looks } = source;
   const names: string[] = [];
   for (const [name, mark] of now) {
     const last = looks.get(name) ?? { mark: known.get(name) ?? mark, alike: 0, isWritten: false };
-    const look =
-      last.mark === mark
-        ? { ...last, alike: last.alike + 1 }
-        : { mark, alike: 0, isWritten: await mayBeWritten(name, last.mark, mark) };
+    const look = last.mark === mark ? { ...last, alike: last.alike + 1 } : await lookAnew(name, last, mark, source);
     looks.set(name, look);
     if (!hasChanged(name, known, now) || look.alike < looksAtReplaced) continue;
     const isSettled = look.alike >= looksAtWritten || !(await isWritten(name, known.get(name)!, mark, source));
     if (isSettled) names.push(name);
   }
   return names;
+}
+
+/**
+ * The look at a file that is another one than at the last look. One in which the same is written again and again, as by
+ * a loop that copies it, settles as if nobody did: it would never be read.
+ */
+async function lookAnew(name: string, last: FileLook, mark: string, source: GatewaySource): Promise<FileLook> {
+  const isWritten = await source.mayBeWritten(name, last.mark, mark);
+  if (!isWritten || !last.isWritten) return { mark, alike: 0, isWritten };
+  const hash = await source.hashOf(name);
+  return { mark, alike: hash !== undefined && hash === last.hash ? last.alike + 1 : 0, isWritten, hash };
 }
 
 /** True where a file may be written on: since it was read, or since it was put in its place. */

@@ -1,4 +1,4 @@
-import { renameSync, unlinkSync, writeFileSync } from 'node:fs';
+import { renameSync, statSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { gatewayFileSource, type GatewaySource } from '../../../../src/commands/gateway/source.ts';
@@ -6,10 +6,16 @@ import { createChangeCheck, watchFiles } from '../../../../src/commands/gateway/
 import { nextTick } from '../../../support/file-clock.ts';
 import { fakeWorld } from '../../../support/world.ts';
 
+interface Applied {
+  readonly look: number;
+  readonly text: string;
+}
+
 /** Looks at a gateway file and a document, 0.3 s apart; before each one the step of its number is done. */
 async function watchSteps(
   steps: (at: (name: string) => string, source: GatewaySource) => Readonly<Record<number, () => void>>,
-) {
+  unsettled?: (names: readonly string[]) => void,
+): Promise<readonly Applied[]> {
   const world = fakeWorld();
   const { files } = world;
   const at = (name: string) => join(world.folder, name);
@@ -20,7 +26,7 @@ async function watchSteps(
   await source.readInside('a.md');
   const controller = new AbortController();
   const todo = steps(at, source);
-  const applied: { readonly look: number; readonly text: string }[] = [];
+  const applied: Applied[] = [];
   let looks = 0;
   const sleep = async () => {
     looks += 1;
@@ -32,6 +38,7 @@ async function watchSteps(
     { files, sleep },
     {
       changed: async () => void applied.push({ look: looks, text: await source.readText().catch(() => '') }),
+      ...(unsettled && { unsettled }),
       signal: controller.signal,
     },
   );
@@ -50,6 +57,43 @@ test.each([
     [1 + 3 * pause]: () => writeFileSync(at('gateway.yaml'), lines.join('')),
   }));
   expect(applied).toEqual([{ look: 1 + 3 * pause + 8, text: lines.join('') }]);
+});
+
+/** As a loop does that copies a file every second or so. */
+const inEachLook = (last: number, step: (look: number) => void) =>
+  Object.fromEntries(Array.from({ length: last }, (_, at) => [at + 1, () => step(at + 1)]));
+
+test.each([
+  { name: 'at each look', every: 1, look: 10 },
+  { name: 'once a second', every: 3, look: 14 },
+])('a file in which the same is written again $name is read', async ({ every, look }) => {
+  const applied = await watchSteps((at) =>
+    inEachLook(60, (now) => {
+      if (now % every === 0) writeFileSync(at('gateway.yaml'), 'motifs: new\n');
+      nextTick();
+    }),
+  );
+  expect(applied[0]).toEqual({ look, text: 'motifs: new\n' });
+});
+
+test('a file that is written on for ten seconds is told of, once, and is not read', async () => {
+  const told: (readonly string[])[] = [];
+  const applied = await watchSteps(
+    (at) => inEachLook(60, (look) => writeFileSync(at('gateway.yaml'), 'x'.repeat(look + 40))),
+    (names) => told.push(names),
+  );
+  expect({ applied, told }).toEqual({ applied: [], told: [[expect.stringMatching(/gateway\.yaml$/)]] });
+});
+
+test('a file of the same length that is copied with the time of the one before is another one', async () => {
+  const applied = await watchSteps((at) => ({
+    1() {
+      const { atime, mtime } = statSync(at('gateway.yaml'));
+      writeFileSync(at('gateway.yaml'), 'policies: new\nmotifs: new\n');
+      utimesSync(at('gateway.yaml'), atime, mtime);
+    },
+  }));
+  expect(applied).toEqual([{ look: 9, text: 'policies: new\nmotifs: new\n' }]);
 });
 
 test('a document that is written without an end keeps no gateway file waiting that was put in its place', async () => {
