@@ -95,13 +95,11 @@ export interface FileInfo {
   readonly uid: number;
   readonly gid: number;
   readonly modifiedAt: number;
-  /** The last change of its content or of what is known of it: a copy may keep the time of its content, never this one. */
   readonly changedAt: string;
   /** Device and inode: equal for two names of one file. */
   readonly identity: string;
   /** When it was made; alike for all files where the file system does not keep it. */
   readonly bornAt: string;
-  /** The number of names that it has. */
   readonly links: number;
 }
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import type { DocumentFault } from '../../documents/fault.ts';
 import { MotifError } from '../../errors.ts';
@@ -20,8 +19,6 @@ export interface GatewaySource {
   readonly hasChanged: () => Promise<boolean>;
   /** True where a file that has changed may be written on, and is no other one that was put in its place whole. */
   readonly mayBeWritten: (name: string, before: string, now: string) => Promise<boolean>;
-  /** A hash of what stands in a file now; undefined where it cannot be read. */
-  readonly hashOf: (name: string) => Promise<string | undefined>;
   /** Reads a secret or a certificate; all paths start in the folder of the gateway file. */
   readonly readFile: (path: string) => Promise<string>;
   /**
@@ -61,7 +58,10 @@ export interface FileLook {
   readonly hash?: string | undefined;
 }
 
-/** Two of them are alike where a file is the same, and nobody has written to it or changed who may read it. */
+/**
+ * Two of them are alike where a file is the same, and nobody has written to it or changed who may read it. A copy may
+ * keep the length and the time of what was there, never the time of the last change.
+ */
 export function markOf(info: FileInfo | undefined): string {
   if (info === undefined) return '';
   const { identity, bornAt, size, modifiedAt, changedAt, mode, uid, gid } = info;
@@ -78,7 +78,7 @@ export function markOfMatches(names: readonly string[]): string {
   return names.join('\n');
 }
 
-const namedFileBytesMax = 16 * 1024 * 1024;
+export const namedFileBytesMax = 16 * 1024 * 1024;
 
 /** The gateway file of a path; one that `isWatched` is held, as WatchedFile does. */
 export function gatewayFileSource(
@@ -124,11 +124,6 @@ export function gatewayFileSource(
     hasChanged: async () => seen.files.get(path) !== markOf(await files.info(path)),
     mayBeWritten: async (name, before, now) =>
       isWatched && name === path ? await watched.mayBeWritten(now) : isWrittenInPlace(before, now),
-    hashOf: (name) =>
-      files.read(name, { bytesMax: namedFileBytesMax }).then(
-        ({ bytes }) => createHash('sha256').update(bytes).digest('hex'),
-        () => undefined,
-      ),
     async readText() {
       named.clear();
       return (watched.text = await read(path, { bytesMax: gatewayFileBytesMax }));
@@ -196,7 +191,6 @@ export function demoSource(): GatewaySource {
     resolve: (path) => path,
     hasChanged: async () => false,
     mayBeWritten: async () => false,
-    hashOf: async () => undefined,
     readText: async () => demoFile,
     readFile: () => Promise.reject(nothing),
     readInside: () => Promise.reject(nothing),

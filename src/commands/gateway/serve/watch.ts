@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { createPause } from '../../../text/turns.ts';
 import type { World } from '../../../world/world.ts';
-import { type FileLook, type GatewaySource, markOf, markOfMatches } from '../source.ts';
+import { type FileLook, type GatewaySource, markOf, markOfMatches, namedFileBytesMax } from '../source.ts';
 
 /** Twice this, and a token that was revoked in the file is revoked. */
 const pollMs = 300;
@@ -49,7 +50,7 @@ export async function watchFiles(
     if (round % patternEvery === 0) await look(matches, seen.patterns, (pattern) => matchesOf(pattern, world));
     const now = new Map(matches);
     await look(now, seen.files, async (path) => markOf(await world.files.info(path)));
-    const settledNames = await settled(now, known, source);
+    const settledNames = await settled(now, known, source, world.files);
     const isReadable = !hasChanged(source.name, known, now) || settledNames.includes(source.name);
     // Every reload reads the gateway file, so the others wait for it.
     if (settledNames.length > 0 && isReadable) {
@@ -65,12 +66,18 @@ export async function watchFiles(
 }
 
 /** Names of what has changed and settled; notes what was seen. */
-async function settled(now: Marks, known: Marks, source: GatewaySource): Promise<readonly string[]> {
+async function settled(
+  now: Marks,
+  known: Marks,
+  source: GatewaySource,
+  files: World['files'],
+): Promise<readonly string[]> {
   const { looks } = source;
   const names: string[] = [];
   for (const [name, mark] of now) {
     const last = looks.get(name) ?? { mark: known.get(name) ?? mark, alike: 0, isWritten: false };
-    const look = last.mark === mark ? { ...last, alike: last.alike + 1 } : await lookAnew(name, last, mark, source);
+    const look =
+      last.mark === mark ? { ...last, alike: last.alike + 1 } : await lookAnew(name, last, mark, source, files);
     looks.set(name, look);
     if (!hasChanged(name, known, now) || look.alike < looksAtReplaced) continue;
     const isSettled = look.alike >= looksAtWritten || !(await isWritten(name, known.get(name)!, mark, source));
@@ -83,11 +90,25 @@ async function settled(now: Marks, known: Marks, source: GatewaySource): Promise
  * The look at a file that is another one than at the last look. One in which the same is written again and again, as by
  * a loop that copies it, settles as if nobody did: it would never be read.
  */
-async function lookAnew(name: string, last: FileLook, mark: string, source: GatewaySource): Promise<FileLook> {
-  const isWritten = await source.mayBeWritten(name, last.mark, mark);
+async function lookAnew(
+  name: string,
+  last: FileLook,
+  mark: string,
+  { mayBeWritten }: GatewaySource,
+  files: World['files'],
+): Promise<FileLook> {
+  const isWritten = await mayBeWritten(name, last.mark, mark);
   if (!isWritten || !last.isWritten) return { mark, alike: 0, isWritten };
-  const hash = await source.hashOf(name);
+  const hash = await hashOf(name, files);
   return { mark, alike: hash !== undefined && hash === last.hash ? last.alike + 1 : 0, isWritten, hash };
+}
+
+/** A hash of what stands in a file; undefined where it cannot be read. */
+async function hashOf(name: string, files: World['files']): Promise<string | undefined> {
+  return await files.read(name, { bytesMax: namedFileBytesMax }).then(
+    ({ bytes }) => createHash('sha256').update(bytes).digest('hex'),
+    () => undefined,
+  );
 }
 
 /** True where a file may be written on: since it was read, or since it was put in its place. */
