@@ -35,7 +35,12 @@ export class Automaton {
   test(text: string, spend: Spend = forNothing): boolean {
     this.#spend = spend;
     this.#wasOverfull = false;
-    return this.#set.match(text).length > 0;
+    try {
+      return this.#set.match(text).length > 0;
+    } finally {
+      // It knows the text, which may be private, and the pattern lives on.
+      this.#spend = forNothing;
+    }
   }
 
   /** True where the last text needed more states than may be kept, so that each part of it may make them anew. */

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { requiredLiterals } from '../../../src/text/patterns/required-literals.ts';
@@ -170,4 +172,19 @@ test('a pattern is made once for all who hold it, upper and lower case apart', (
     true,
     false,
   ]);
+});
+
+test('a pattern, which lives on, holds nothing of those who were told of its work', async () => {
+  const pattern = compilePattern('held-[0-9]+');
+  const telling = (): WeakRef<object> => {
+    const works: number[] = [];
+    const spend = (work: number): void => void works.push(work);
+    pattern.test('held-17', spend);
+    return new WeakRef(spend);
+  };
+  const told = telling();
+  setFlagsFromString('--expose-gc');
+  await new Promise((turn) => setImmediate(turn));
+  (runInNewContext('gc') as () => void)();
+  expect(told.deref()).toBeUndefined();
 });
