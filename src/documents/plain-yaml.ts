@@ -1,4 +1,5 @@
 import type { Piecework } from '../text/turns.ts';
+import { type Line, linesOf } from './plain-lines.ts';
 import { type Places, Placing } from './places.ts';
 
 /** A document with where its values stand. */
@@ -15,7 +16,9 @@ interface PlainYaml {
 export function* readPlainYaml(text: string, levelsMax: number): Piecework<PlainYaml | undefined> {
   // Characters that indent, break or end lines in other ways.
   if (/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff]/.test(text)) return undefined;
-  const reader = new PlainReader(text, levelsMax, yield* linesOf(text));
+  const lines = yield* linesOf(text);
+  if (lines === undefined) return undefined;
+  const reader = new PlainReader(text, levelsMax, lines);
   try {
     return { value: yield* reader.document(), places: reader.places };
   } catch (error) {
@@ -25,13 +28,6 @@ export function* readPlainYaml(text: string, levelsMax: number): Piecework<Plain
 }
 
 class NotPlain extends Error {}
-
-interface Line {
-  indent: number;
-  /** The offset of its first word. */
-  start: number;
-  readonly end: number;
-}
 
 const key = /(?:([A-Za-z0-9_][\w./-]*)|"([^"\\\n]*)"|'([^'\n]*)'):(?= |$)/my;
 const quoted = /"([^"\\\n]*)"|'([^'\n]*)'/y;
@@ -267,23 +263,6 @@ class PlainReader {
   #skipBlanks(): void {
     while (this.#text[this.#at] === ' ') this.#at += 1;
   }
-}
-
-const linesPerPiece = 1000;
-
-/** Every line but the empty ones and the comments. */
-function* linesOf(text: string): Piecework<Line[]> {
-  const lines: Line[] = [];
-  for (let from = 0; from < text.length;) {
-    const newline = text.indexOf('\n', from);
-    const end = newline === -1 ? text.length : newline;
-    let start = from;
-    while (text.charCodeAt(start) === 0x20) start += 1;
-    if (start < end && text[start] !== '#') lines.push({ indent: start - from, start, end });
-    if (lines.length % linesPerPiece === 0) yield;
-    from = end + 1;
-  }
-  return lines;
 }
 
 /** A number of the core schema; in any but the simplest form it is left to the whole parser. */

@@ -1,8 +1,9 @@
-import { JsonFault, parseJson, pathText } from '../text/json/json.ts';
+import { pathText } from '../text/json/json.ts';
 import { nestingMax } from '../text/limits.ts';
 import { formatSize } from '../text/sizes.ts';
 import type { Piecework } from '../text/turns.ts';
 import type { DocumentFault, FilePlace, Path } from './fault.ts';
+import { readJsonInPieces } from './json-pieces.ts';
 import { JsonPlaces } from './json-places.ts';
 import { createPlacer, offsetAt } from './places.ts';
 import { readPlainYaml } from './plain-yaml.ts';
@@ -38,9 +39,9 @@ export function* parseQuickly(
 ): Piecework<Yaml | undefined> {
   const refusal = refusalOf(text, bytesMax);
   if (refusal !== undefined) return unread(text, file, [refusal]);
-  // Of some megabytes the look for what is refused takes a turn, and so does the parser of JSON.
+  // Of some megabytes the look for what is refused takes a turn.
   yield;
-  const json = readAsJson(text);
+  const json = yield* readAsJson(text);
   if (json !== undefined) return json;
   const plain = yield* readPlainYaml(text, nestingMax);
   if (plain === undefined) return undefined;
@@ -49,17 +50,13 @@ export function* parseQuickly(
 }
 
 /** JSON is YAML, and programs write gateway files so. What is no JSON, or has faults, is left to YAML. */
-function readAsJson(text: string): Yaml | undefined {
+function* readAsJson(text: string): Piecework<Yaml | undefined> {
   if (!/^\s{0,100}\{/.test(text)) return undefined;
-  try {
-    const value = parseJson(text, { depthMax: nestingMax });
-    const place = createPlacer(text);
-    const places = new JsonPlaces(text);
-    return { value, faults: [], at: (path) => place(places.offsetAt(path)) };
-  } catch (error) {
-    if (error instanceof JsonFault) return undefined;
-    throw error;
-  }
+  const value = yield* readJsonInPieces(text, nestingMax);
+  if (value === undefined) return undefined;
+  const place = createPlacer(text);
+  const places = new JsonPlaces(text);
+  return { value, faults: [], at: (path) => place(places.offsetAt(path)) };
 }
 
 /** A document that could not be read. */

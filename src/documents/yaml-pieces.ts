@@ -3,6 +3,7 @@ import {
   type CST,
   type Document,
   isMap,
+  isNode,
   isPair,
   isSeq,
   Lexer,
@@ -11,25 +12,22 @@ import {
   type YAMLSeq,
 } from 'yaml';
 import type { Piecework } from '../text/turns.ts';
+import { type Branch, emptied, isBranch, isInBrackets, partAt, withEntries } from './branches.ts';
 
 /** The parser's own look for repeated keys compares each with all before it. */
 export const parserOptions = { schema: 'core', uniqueKeys: false, stringKeys: true, prettyErrors: false } as const;
 
 const signsPerPiece = 500;
-const itemsPerPiece = 16;
 /** Sections and what stands in them are read in pieces, however few there are. */
 const levelsInPieces = 2;
 
-type Block = CST.BlockMap | CST.BlockSequence;
-
 /**
  * The same document as the parser makes of a text at once, with the same faults. It finds where everything stands in
- * one go, which takes turns; then it makes the values of some entries at a time. Undefined for what is no map or list
- * in lines.
+ * one go, which takes turns; then it makes the values of some entries at a time. Undefined for what is no map or list.
  */
 export function* composeInPieces(text: string): Piecework<Document | undefined> {
   const [token, ...faulty] = yield* tokensOf(text);
-  if (token?.type !== 'document' || faulty.some(({ type }) => type !== 'error') || !isBlock(token.value))
+  if (token?.type !== 'document' || faulty.some(({ type }) => type !== 'error') || !isBranch(token.value))
     return undefined;
   const { end: rest = [], value, ...head } = token;
   const document = compose([{ ...head, value: emptied(value) }]);
@@ -55,61 +53,49 @@ function* tokensOf(text: string): Piecework<CST.Token[]> {
 }
 
 /**
- * Puts the entries of a block into the map or list that was made of it without them, and their faults into the
- * document. Returns the offset behind the last one, from which the parser goes on.
+ * Puts the entries of a branch into the map or list that was made of it without them, and their faults into the
+ * document. Returns the offset behind it, from which the parser goes on.
  */
 function* fill(
   document: Document | undefined,
   into: unknown,
-  block: Block,
+  branch: Branch,
   levels: number,
 ): Piecework<number | undefined> {
   if (document === undefined || (!isMap(into) && !isSeq(into))) return undefined;
-  let { offset } = block;
+  let { offset } = branch;
   let behind = offset;
-  for (let from = 0; from < block.items.length;) {
-    const count = piecesAt(block, from, levels);
-    const { value } = block.items[from]!;
-    const inner = count === 1 && isSplit(value, levels) ? value : undefined;
-    const items = block.items.slice(from, from + count);
-    const made = composeBlock(document, { ...block, offset }, inner ? [{ ...items[0], value: emptied(inner) }] : items);
+  let at = 0;
+  // The end of brackets is read with the last entry, or by itself where that one was read in parts.
+  for (let isEnded = !isInBrackets(branch); at < branch.items.length || !isEnded;) {
+    const part = partAt(branch, at, levels);
+    const made = composeBranch(document, withEntries(branch, part, offset));
     if (made === undefined) return undefined;
+    if (isInBrackets(branch) && at > 0) made.items.shift();
     for (const item of made.items) into.items.push(item as never);
+    at = part.to;
+    isEnded ||= at === branch.items.length && part.inner === undefined;
     const last: unknown = made.items.at(-1);
-    const end = inner && (yield* fill(document, isPair(last) ? last.value : last, inner, levels - 1));
-    if (inner !== undefined && end === undefined) return undefined;
-    offset = end ?? made.range?.[1] ?? offset;
+    const end = part.inner && (yield* fill(document, isPair(last) ? last.value : last, part.inner, levels - 1));
+    if (part.inner !== undefined && end === undefined) return undefined;
+    offset = end ?? (isEnded ? undefined : endOf(last)) ?? made.range?.[1] ?? offset;
     // Remarks behind the last entry belong to what is around it.
     behind = end ?? made.range?.[2] ?? offset;
-    from += count;
     yield;
   }
+  if (isInBrackets(branch)) into.range = [branch.offset, offset, behind];
   return behind;
 }
 
-/** The number of entries that are made together: those which are large stand alone. */
-function piecesAt({ items }: Block, from: number, levels: number): number {
-  let count = 0;
-  while (count < itemsPerPiece && from + count < items.length && !isSplit(items[from + count]!.value, levels)) count++;
-  return Math.max(1, count);
+/** The offset behind an entry, if its value is there: the brackets around it go on then. */
+function endOf(entry: unknown): number | undefined {
+  const node = isPair(entry) ? entry.value : entry;
+  return isNode(node) ? node.range?.[2] : undefined;
 }
 
-function isSplit(value: CST.Token | null | undefined, levels: number): value is Block {
-  return isBlock(value) && (levels > 0 || value.items.length > itemsPerPiece);
-}
-
-function isBlock(value: CST.Token | null | undefined): value is Block {
-  return value?.type === 'block-map' || value?.type === 'block-seq';
-}
-
-function emptied(block: Block): Block {
-  return { ...block, items: [] };
-}
-
-/** The map or list of some entries of a block, as though there were no others; their faults go into the document. */
-function composeBlock(document: Document, block: Block, items: readonly unknown[]): YAMLMap | YAMLSeq | undefined {
-  const value = { ...block, items } as Block;
-  const part = compose([{ type: 'document', offset: block.offset, start: [], value }]);
+/** The map or list of some entries of a branch, as though there were no others; their faults go into the document. */
+function composeBranch(document: Document, branch: Branch): YAMLMap | YAMLSeq | undefined {
+  const part = compose([{ type: 'document', offset: branch.offset, start: [], value: branch }]);
   take(part, document);
   const contents: unknown = part?.contents;
   return isMap(contents) || isSeq(contents) ? contents : undefined;

@@ -72,8 +72,25 @@ describe('a gateway file that a program wrote as JSON', () => {
   });
 });
 
-test('JSON is parsed in another turn than it was looked through in', () => {
-  const work = parseQuickly('{ "a": 1 }', 'a.yaml');
-  expect(work.next().done).toBe(false);
-  expect(work.next()).toMatchObject({ done: true, value: { value: { a: 1 } } });
+test.each([
+  { name: 'as it is', text: (json: string) => json },
+  {
+    name: 'on one line without quotes',
+    text: (json: string) => `a: ${json.replaceAll('"', '').replaceAll(/[:,]/g, '$& ')}`,
+  },
+  { name: 'that is cut off', text: (json: string) => json.slice(0, -40) },
+  { name: 'without a comma', text: (json: string) => json.replace('},"m-150', '}"m-150') },
+  { name: 'with a brace too many', text: (json: string) => `${json}}` },
+])('a file of JSON $name is read in pieces of some entries', async ({ text: written }) => {
+  const count = 2000;
+  const motifs = Object.fromEntries(
+    Array.from({ length: count }, (_, at) => [`m-${at}`, { provider: 'mock', users: ['ana'] }]),
+  );
+  let turns = 0;
+  const document = written(JSON.stringify({ listen: { port: 8080 }, motifs }));
+  const work = function* (): Generator<void, unknown> {
+    return (yield* parseQuickly(document, 'a.yaml')) ?? (yield* readWholeYaml(document, 'a.yaml'));
+  };
+  for (const reading = work(); reading.next().done !== true;) turns++;
+  expect(turns).toBeGreaterThan(count / 16);
 });

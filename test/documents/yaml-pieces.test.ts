@@ -81,6 +81,45 @@ test('random lines mean the same in pieces as at once, and have the same faults'
   );
 });
 
+/** Signs of maps and lists in brackets, most of them in their places. */
+const signs = fc.constantFrom(
+  ...'{|{ |}|} |[| ]|]|,|, |, |,\n| , | # a remark\n|\n  |\n| '.split('|'),
+  ...'a: 1|b: |"c": |"d":2|e|? g|: h|- i|&j |*j|!k l|${M}|"n'.split('|'),
+  "'f'",
+  'o: |\n  p\n',
+);
+
+test('random signs in brackets mean the same in pieces as at once, and have the same faults', () => {
+  const some = fc.array(signs, { maxLength: 12 }).map((each) => each.join(''));
+  const many = fc.tuple(some, fc.nat({ max: 20 })).map(([each, count]) => `${each}, `.repeat(count));
+  const parts = fc.array(fc.oneof(some, many), { maxLength: 5 }).map((each) => each.join(''));
+  const around = fc.constantFrom(
+    ['{', '}'],
+    ['[', ']'],
+    ['k: {', '}'],
+    ['k:\n  l: [', ']\nm: 1'],
+    ['{ k: [{', '}], l: {} }'],
+    ['', ''],
+  );
+  fc.assert(
+    fc.property(parts, around, (inner, [open = '', close = '']) => expectAlike(`${open}${inner}${close}`)),
+    { numRuns: 800 },
+  );
+});
+
+test('JSON with one sign too few or too many means the same in pieces as at once', () => {
+  const value = fc.dictionary(fc.string(), fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 20 }));
+  const sign = fc.constantFrom('', ',', '{', '}', '[', ']', '"', ':', '\n', '# ');
+  fc.assert(
+    fc.property(value, fc.nat(), sign, fc.nat({ max: 1 }), fc.constantFrom(0, 1), (each, at, put, cut, indent) => {
+      const text = JSON.stringify({ a: each, b: each }, undefined, indent);
+      const from = at % (text.length + 1);
+      expectAlike(text.slice(0, from) + put + text.slice(from + cut));
+    }),
+    { numRuns: 300 },
+  );
+});
+
 /** The shapes in which public files of gateways, clusters and services write an entry. */
 const entries = [
   'plain: { provider: mock }',

@@ -252,7 +252,7 @@ class JsonReader {
 }
 
 /** A plain assignment of `__proto__` would change the object's prototype instead of adding a key. */
-function put(fields: Record<string, unknown>, key: string, value: unknown): void {
+export function put(fields: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== '__proto__') fields[key] = value;
   else Object.defineProperty(fields, key, { value, configurable: true, enumerable: true, writable: true });
 }
