@@ -82,7 +82,7 @@ export function oddUnitsOf(text: string): string {
 /** Not by a pattern that finds each of them: a text may be of nothing else. */
 function oddUnitsOfAscii(bytes: Uint8Array): string {
   const units: number[] = [];
-  for (const byte of bytes) addOdd(units, byte);
+  for (let at = 0; at < bytes.length; at++) if (isSeen[bytes[at]!] === 0) addOdd(units, bytes[at]!);
   return textOfSeen(units);
 }
 

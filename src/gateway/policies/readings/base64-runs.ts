@@ -11,6 +11,8 @@ interface Base64Run {
 
 const runMin = 12;
 const lineMin = 4;
+const blank = 0x20;
+const plus = 0x2b;
 const equals = 0x3d;
 /** Line breaks of a long text in mail, configuration and programs: with indents, quotes, signs that join strings. */
 const lineBreak = /[ \t]{0,4}["'`]?[ \t]{0,4}[+,.\\]?[ \t]{0,4}\r?\n[ \t>|*#"'`]{0,32}| {1,4}/y;
@@ -42,10 +44,7 @@ export function base64Runs(text: string, limits: NoiseLimits): Base64Run[] {
 function addLines(text: string, first: Span, others: string[]): number {
   let done = first.end;
   for (let last = first.end - first.start; last >= runMin;) {
-    if (!ofLineBreaks.isAt(text, done)) break;
-    lineBreak.lastIndex = done;
-    if (!lineBreak.test(text)) break;
-    const start = lineBreak.lastIndex;
+    const start = endOfBreak(text, done);
     const next = endOfLine(text, start);
     if (next - start < lineMin || (others.length > 0 && next - start > last)) break;
     last = others.length > 0 && next - start < last ? 0 : next - start;
@@ -53,6 +52,15 @@ function addLines(text: string, first: Span, others: string[]): number {
     done = next;
   }
   return done;
+}
+
+/** The end of a line break that begins here; the place itself where none does. */
+function endOfBreak(text: string, at: number): number {
+  if (!ofLineBreaks.isAt(text, at)) return at;
+  // Most are one blank between two words.
+  if (text.charCodeAt(at) === blank && ofBase64.isAt(text, at + 1) && text.charCodeAt(at + 1) !== plus) return at + 1;
+  lineBreak.lastIndex = at;
+  return lineBreak.test(text) ? lineBreak.lastIndex : at;
 }
 
 function endOfLine(text: string, from: number): number {

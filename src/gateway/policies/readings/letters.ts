@@ -1,5 +1,5 @@
 import { matchesOf } from '../../../text/patterns/matches.ts';
-import { oddUnitsOf } from '../../../text/patterns/scanned-text.ts';
+import { oddUnitsOf, scannedText } from '../../../text/patterns/scanned-text.ts';
 import { nearby } from './nearby.ts';
 import { Translation } from './translate.ts';
 import { UnitSort, findRun } from './unit-sort.ts';
@@ -89,8 +89,14 @@ const listedLetters = /([/,;~+\n\t])(?<=(?<!\p{L})\p{L}.)\p{L}\1\p{L}\1\p{L}(?!\
 /** Figures between dots and hyphens are versions, addresses of machines and dates. */
 const dottedFigures = /^\d(?:[.-]\d[ .-]| \d[.-])\d/;
 
-const gapsOfLone = new UnitSort((character) => /[ ._*|-]/.test(character));
-const signsOfLists = new UnitSort((character) => /[/,;~+\n\t]/.test(character));
+/** By unit of ASCII, which of both has it between its characters. */
+const gapOfLone = 1;
+const signOfLists = 2;
+const signsBetween = Uint8Array.from({ length: 128 }, (_, unit) => {
+  const character = String.fromCharCode(unit);
+  if (/[ ._*|-]/.test(character)) return gapOfLone;
+  return /[/,;~+\n\t]/.test(character) ? signOfLists : 0;
+});
 const ofLone = new UnitSort((character) => /[^\s._*|-]/.test(character));
 /** First halves of pairs that may be letters: those of emoji are left out. */
 const halfLetter = /[\ud800-\ud83b\ud83f-\udbff]/;
@@ -100,15 +106,21 @@ function mayHaveGaps(text: string): boolean {
   const { length } = text;
   for (let at = 1; at + 3 < length; at++) {
     const sign = text.charCodeAt(at);
-    if (gapsOfLone.has(sign)) {
-      const isBetween = gapsOfLone.has(text.charCodeAt(at + 2)) && ofLone.has(text.charCodeAt(at + 1));
-      if (!isBetween || !ofLone.has(text.charCodeAt(at - 1)) || !ofLone.has(text.charCodeAt(at + 3))) continue;
-      if (at + 4 === length || gapsOfLone.has(text.charCodeAt(at + 4))) return true;
-    } else if (signsOfLists.has(sign) && text.charCodeAt(at + 2) === sign && at + 4 < length) {
+    if (sign > 127 || signsBetween[sign] === 0) continue;
+    if (signsBetween[sign] === gapOfLone) {
+      if (!isGapAt(text, at + 2) || !ofLone.has(text.charCodeAt(at + 1))) continue;
+      if (!ofLone.has(text.charCodeAt(at - 1)) || !ofLone.has(text.charCodeAt(at + 3))) continue;
+      if (at + 4 === length || isGapAt(text, at + 4)) return true;
+    } else if (text.charCodeAt(at + 2) === sign && at + 4 < length) {
       if (text.charCodeAt(at + 4) === sign) return true;
     }
   }
-  return halfLetter.test(oddUnitsOf(text));
+  return !scannedText(text).isAscii && halfLetter.test(oddUnitsOf(text));
+}
+
+function isGapAt(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return unit < 128 && signsBetween[unit] === gapOfLone;
 }
 
 export function withoutGaps(parent: View): View | undefined {
