@@ -70,7 +70,7 @@ export function policyVariables(entries: ReadonlyMap<string, Fields> | undefined
   );
 }
 
-/** Patterns are made once for all who hold them: those of a configuration are held until its policies are made. */
+/** The patterns of a policy, kept alive until it is made: it then gets these and need not compile them again. */
 const heldPatterns = new WeakMap<PolicyConfig, readonly unknown[]>();
 
 export async function toPolicies(

@@ -99,7 +99,7 @@ function addSplit(found: SeenFinding[][], detect: Detector, joined: JoinedMessag
   }
 }
 
-/** True of most: each begins where the one before it has ended, or behind that. */
+/** True where no finding begins before the one in front of it has ended, which is so for most texts. */
 function areApart(findings: readonly SeenFinding[]): boolean {
   let end = 0;
   for (const { start, length } of findings) {

@@ -11,7 +11,7 @@ import type { WorkBudget } from './readings/work-budget.ts';
  * number, or a number that two others had hidden, is seen only now, and goes as well.
  */
 
-/** A look may find what the next one finds more beside. A policy that finds more behind these has failed. */
+/** Looks after the first, each of which may uncover more. A policy that finds more even then has failed. */
 const looksMax = 3;
 /** Longer texts are looked at once: each look takes as long as the first. */
 const charactersMax = 100_000;

@@ -66,7 +66,7 @@ export async function startAdminServer(host: string, port: number, parts: AdminP
     );
   });
   await new Promise<void>((resolve, reject) => {
-    // Once it listens, the system may have no memory for one connection: that ends nothing.
+    // Stays once it listens: that the system cannot take one connection must not end the process.
     server.on('error', reject);
     server.listen({ host, port, exclusive: true }, resolve);
   });

@@ -62,7 +62,7 @@ interface WordPlace {
   readonly at: number;
 }
 
-/** The words of so many lists in a text. */
+/** The words of a text that were found while there were so many lists. */
 class FoundWords {
   readonly by: ForeignPlaces;
   readonly lists: number;
@@ -74,7 +74,7 @@ class FoundWords {
   }
 }
 
-/** A bit of a number for each. */
+/** Each list has one bit of a 32-bit number. */
 const listsMax = 32;
 
 /**
@@ -100,7 +100,10 @@ export class ForeignPlaces {
     return this.#lists++;
   }
 
-  /** Undefined where they would be most of the text, or long runs of white space are walked over too often. */
+  /**
+   * The parts in which literals of a list may stand. Undefined where they would be most of the text, or where long runs
+   * of white space are walked over too often.
+   */
   partsOf(scanned: ScannedText, list: number): readonly TextRange[] | undefined {
     const { text, oddUnits = '' } = scanned;
     if (!this.#mayHave(oddUnits, list)) return nowhere;

@@ -85,7 +85,7 @@ function createInquiry(
         deadlineAt: Math.min(deadlineAt, monotonic() + timeoutMs),
         bodyBytesMax,
         ...(signal && { signal }),
-        // To ask a judge twice does no harm; a prompt that is blocked because a kept connection had closed is one.
+        // To ask a judge twice does no harm; without this a kept connection that had closed would block the prompt.
         onResend: () => undefined,
       },
     );

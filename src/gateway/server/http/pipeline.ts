@@ -19,7 +19,7 @@ export interface Pipeline {
   last: ServerResponse | undefined;
   /** Of the latest request. */
   promptId: string;
-  /** The request whose reply was over at this moment, and perhaps is the latest still. */
+  /** The latest request when its reply was first seen to be over, and the moment of that look. */
   idle: { readonly promptId: string; readonly since: number } | undefined;
   /** The reply to the request that the gateway was asked last. */
   asked: ServerResponse | undefined;
@@ -69,7 +69,7 @@ export class Pipelines {
     return line;
   }
 
-  /** By then a request that began in time has come, or its head was too slow. */
+  /** Closes what was idle for longer than a client may take to begin a request and to send its head. */
   #endIdle(): void {
     const now = performance.now();
     const idleMsMax = this.#limits.keepAliveMs + this.#limits.headersTimeoutMs;

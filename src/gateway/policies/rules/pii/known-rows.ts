@@ -6,7 +6,7 @@ const nodesMax = 16_384;
 /** So many rows of one text become known: of a text of nothing else, each would be tried with all patterns. */
 const newMax = 64;
 const root = 0;
-/** No step leads back to the root. */
+/** In place of a node: no step leads back to the root. */
 const none = 0;
 
 /** Patterns of rows, and which of them each row has. The rows that are known are a tree of their symbols. */
@@ -27,7 +27,7 @@ export class KnownRows {
       (one) => one.pattern.source === pattern.source && one.hasLetters === hasLetters,
     );
     if (same !== -1) return same;
-    // Nobody looked for this one in the rows that are known.
+    // The rows that are known were not searched for this one.
     this.#clear();
     return this.#patterns.push({ pattern, hasLetters }) - 1;
   }
