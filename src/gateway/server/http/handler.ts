@@ -9,7 +9,7 @@ import { BodyWaits, isCrumbled, readBody } from './body.ts';
 import { faultOf, headersOf, parserCodes, reasonPhrases } from './head.ts';
 import type { HttpLimits } from './limits.ts';
 import { closeGently, type Pipeline, Pipelines } from './pipeline.ts';
-import { ReadingRounds } from './reading-rounds.ts';
+import { ReadingRounds, type ReadingWay } from './reading-rounds.ts';
 import { acceptWaiting } from './waiting-connections.ts';
 
 export interface HandlerParts {
@@ -58,8 +58,8 @@ export class HttpHandler {
   }
 
   /** Takes a connection on which requests will come. */
-  open(socket: Socket): void {
-    if (!socket.destroyed) this.#rounds.add(socket);
+  open(socket: Socket, way?: ReadingWay): void {
+    if (!socket.destroyed) this.#rounds.add(socket, way);
   }
 
   serve(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {

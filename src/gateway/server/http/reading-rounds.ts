@@ -20,6 +20,19 @@ const headersPerRequest = 32;
 const piecesPerRequest = 16;
 /** Of a connection that is read in slices; it may hold 150 requests. */
 const sliceBytes = 4096;
+/** Work that a millisecond of a slice is worth at least: not all that is dear is a request or a piece. */
+const workPerMs = requestsMax / roundMs;
+
+/** The way in which a connection is read. */
+export interface ReadingWay {
+  /** For one that needs no speed, or must not be read at once: Node goes on to read some in a round that is over. */
+  readonly inSlices?: boolean;
+  /** The work of a slice that tells of no request or piece: it may hold pieces which nobody asked for yet. */
+  readonly untold?: number;
+}
+
+/** For what lies below TLS, where a slice mostly is a part of a record. */
+export const encrypted: ReadingWay = { inSlices: true, untold: shareMax / 2 };
 
 /** The system's side of a socket. `reading` says whether Node wants it to be read. */
 interface Handle {
@@ -61,24 +74,25 @@ export class ReadingRounds {
   /** The connection that was read last in this round, and its work. */
   #last: ServerSocket | undefined;
   #spentByLast = 0;
+  /** The connection of which a slice is read; above an encrypted one are requests and pieces of another. */
+  #inSlice: Socket | undefined;
   #isArmed = false;
   #isOver = false;
   /** True where the round before had enough: what comes now may be part of a flood. */
   #isFlooded = false;
   #isGreedysTurn = false;
 
-  /** `inSlices` is for a connection that needs no speed: Node goes on to read some in a round that is over. */
-  add(socket: Socket, { inSlices = this.#isOver || this.#isFlooded } = {}): void {
+  add(socket: Socket, { inSlices = this.#isOver || this.#isFlooded, untold = shareMax }: ReadingWay = {}): void {
     this.#whole.add(socket);
-    socket.prependOnceListener('close', withoutStacks).once('close', () => {
-      Error.stackTraceLimit = stackTraceLimit;
+    closeWithoutStacks(socket);
+    socket.once('close', () => {
       this.#whole.delete(socket);
       this.#unread.delete(socket);
       this.#greedy.delete(socket);
       this.#heard.delete(socket);
       this.#resting.delete(socket);
     });
-    if (inSlices) this.#slice(socket);
+    if (inSlices) this.#slice(socket, untold);
     // Whoever rests waits for those alone that were there before.
     if (inSlices && this.#resting.size > 0) this.#resting.add(socket);
   }
@@ -119,7 +133,8 @@ export class ReadingRounds {
     this.#greedy.add(socket);
   }
 
-  #noteRead(work: number, socket: Socket): void {
+  #noteRead(work: number, above: Socket): void {
+    const socket = this.#inSlice ?? above;
     if (socket !== this.#last) {
       [this.#last, this.#spentByLast] = [socket, 0];
       this.#heard.add(socket);
@@ -195,18 +210,20 @@ export class ReadingRounds {
   }
 
   /** Puts slices between a connection and Node's parser, which listens to its data like anyone. */
-  #slice(socket: ServerSocket): void {
+  #slice(socket: ServerSocket, untold = shareMax): void {
     const parse = socket.listeners('data')[0] as ((slice: Buffer) => void) | undefined;
     const handle = socket._handle;
     if (parse === undefined || !handle) return;
     this.#whole.delete(socket);
-    socket.removeListener('data', parse).on('data', (bytes: Buffer) => this.#readSlices(socket, bytes, parse));
+    socket
+      .removeListener('data', parse)
+      .on('data', (bytes: Buffer) => this.#readSlices(socket, bytes, { parse, untold }));
     // Node believes that a read is under way, which it stopped while the parser read on its own.
     if (socket.isPaused()) socket.once('resume', () => startReading(socket));
     else startReading(socket);
   }
 
-  #readSlices(socket: ServerSocket, bytes: Buffer, parse: (slice: Buffer) => void): void {
+  #readSlices(socket: ServerSocket, bytes: Buffer, { parse, untold }: Slicing): void {
     let [at, spentHere] = [0, 0];
     const isGone = (): boolean => socket.destroyed || this.#released.has(socket);
     while (at < bytes.length && !isGone() && !socket.isPaused() && socket._paused !== true) {
@@ -218,16 +235,26 @@ export class ReadingRounds {
         this.#greedy.add(socket);
         break;
       }
-      const spentBefore = this.#spent;
+      const [spentBefore, startedAt] = [this.#spent, performance.now()];
+      this.#inSlice = socket;
       parse(bytes.subarray(at, at + sliceBytes));
       at += sliceBytes;
-      // Pieces of a body that nobody asked for yet are counted later, all at once: there may be a share of them.
-      spentHere += this.#spent === spentBefore ? shareMax : this.#spent - spentBefore;
+      const told = this.#spent - spentBefore;
+      const untoldMs = (performance.now() - startedAt) * workPerMs - told;
+      if (untoldMs > 0) this.#noteRead(untoldMs, socket);
+      this.#inSlice = undefined;
+      spentHere += Math.max(told === 0 ? untold : told, this.#spent - spentBefore);
     }
     if (at >= bytes.length || isGone()) return;
     this.#arm();
     socket.pause().unshift(bytes.subarray(at));
   }
+}
+
+/** The reader of the slices of a connection, and their work where it tells none. */
+interface Slicing {
+  readonly parse: (slice: Buffer) => void;
+  readonly untold: number;
 }
 
 const { stackTraceLimit } = Error;
@@ -236,8 +263,9 @@ const { stackTraceLimit } = Error;
  * Node makes an error for each request of a connection that is closed, perhaps for hundreds, and nobody ever reads
  * one. Their stacks would take ten times as long as all else.
  */
-function withoutStacks(): void {
-  Error.stackTraceLimit = 0;
+export function closeWithoutStacks(socket: Socket): void {
+  socket.prependOnceListener('close', () => (Error.stackTraceLimit = 0));
+  socket.once('close', () => (Error.stackTraceLimit = stackTraceLimit));
 }
 
 function isRead(socket: ServerSocket): socket is ServerSocket & { readonly _handle: Handle } {

@@ -2,7 +2,9 @@ import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { secureInTurns } from './encrypted-side.ts';
 import { type HandlerParts, HttpHandler } from './handler.ts';
+import { closeWithoutStacks, encrypted } from './reading-rounds.ts';
 
 /** PEM texts. */
 export interface TlsIdentity {
@@ -51,7 +53,9 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     // After it listens: the system has no descriptor left for a connection. It goes on with those that it has.
     .on('error', () => parts.metrics.count('dropped', { reason: 'descriptors' }))
     .on('connection', (socket: Socket) => handler.count(socket))
-    .on(tls ? 'secureConnection' : 'connection', (socket: Socket) => handler.open(socket));
+    .on('secureConnection', closeWithoutStacks);
+  if ('setSecureContext' in server) secureInTurns(server, (socket) => handler.open(socket, encrypted));
+  else server.on('connection', (socket: Socket) => handler.open(socket));
   return {
     listen: (host, port) => listen(server, host, port),
     setTls(identity) {
