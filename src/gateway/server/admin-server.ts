@@ -12,6 +12,8 @@ import { faultyPartsIn, type MetricsSnapshot, renderMetrics } from '../records/m
 const connectionsMax = 64;
 /** After this time without a byte a connection ends, also one whose client does not read. */
 const idleMs = 10_000;
+/** Or after this one: it asks once, and any byte, also of a line that begins no request, begins that time anew. */
+const lifeMs = 30_000;
 /** Asking the workers, and making the page of `/metrics`, takes at most one in so many parts of the time. */
 const makingShare = 10;
 const ageMsMax = 1000;
@@ -29,7 +31,12 @@ export interface AdminServer {
 }
 
 /** The port of clusters and monitors, which no client of a Motif reaches. Rejects with the system's error. */
-export async function startAdminServer(host: string, port: number, parts: AdminParts): Promise<AdminServer> {
+export async function startAdminServer(
+  host: string,
+  port: number,
+  parts: AdminParts,
+  connectionMsMax = lifeMs,
+): Promise<AdminServer> {
   const server = createServer({
     maxHeaderSize: httpLimits.headerBytesMax,
     headersTimeout: httpLimits.headersTimeoutMs,
@@ -42,7 +49,7 @@ export async function startAdminServer(host: string, port: number, parts: AdminP
   const rounds = new ReadingRounds();
   server.on('connection', (socket: Socket) => rounds.add(socket, { inSlices: true }));
   server.on('dropRequest', (request) => rounds.noteRequest(request));
-  keepRoom(server);
+  keepRoom(server, connectionMsMax);
   // Every failure is a rejection, so that none leaves a result behind for ever.
   const metricsPage = createShared(async () => renderMetrics(await parts.snapshots()));
   const faultyParts = createShared(async () => faultyPartsIn(await parts.snapshots()));
@@ -103,11 +110,15 @@ function mayBeRebound(host: string | undefined): boolean {
 }
 
 /** A set keeps the order in which connections came. */
-function keepRoom(server: Server): void {
+function keepRoom(server: Server, connectionMsMax: number): void {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
+    const end = setTimeout(() => socket.destroy(), connectionMsMax).unref();
+    socket.once('close', () => {
+      sockets.delete(socket);
+      clearTimeout(end);
+    });
     const [oldest] = sockets;
     if (sockets.size > connectionsMax) oldest?.destroy();
   });

@@ -1,4 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { startAdminServer } from '../../../src/gateway/server/admin-server.ts';
@@ -17,6 +18,19 @@ test('idle connections cannot hold the admin port', async () => {
     expect((await fetch(`http://127.0.0.1:${server.port}/${path}`)).status).toBe(200);
   }
   await expect.poll(() => idle.filter(({ destroyed }) => destroyed).length).toBeGreaterThan(100);
+});
+
+test('a connection that has its reply ends though its client sends empty lines, which begin no request', async () => {
+  const server = await startAdminServer('127.0.0.1', 0, { isReady: () => true, snapshots: async () => [] }, 300);
+  onTestFinished(() => server.close());
+  const socket = connect(server.port, '127.0.0.1').on('error', () => undefined);
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.write('GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  const drip = setInterval(() => socket.write('\r\n'), 20);
+  onTestFinished(() => clearInterval(drip));
+  const [reply] = (await once(socket, 'data')) as [Buffer];
+  expect(String(reply)).toContain(' 200 ');
+  await closed;
 });
 
 /** The first line of the reply to a request, or all that comes of it within a second. */
