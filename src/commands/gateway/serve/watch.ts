@@ -57,9 +57,9 @@ export async function watchFiles(
       known = now;
       await changed();
     }
-    const waiting = [...now.keys()].filter((name) => hasChanged(name, known, now));
-    waited = waiting.length === 0 ? 0 : waited + 1;
-    if (waited === looksUntilTold) unsettled?.(waiting);
+    const written = [...now.keys()].filter((name) => hasChanged(name, known, now) && !settledNames.includes(name));
+    waited = written.length === 0 ? 0 : waited + 1;
+    if (waited === looksUntilTold) unsettled?.(written);
     await world.sleep(pollMs, signal).catch(() => undefined);
     if (signal.aborted) return;
   }

@@ -76,10 +76,14 @@ test.each([
   expect(applied[0]).toEqual({ look, text: 'motifs: new\n' });
 });
 
-test('a file that is written on for ten seconds is told of, once, and is not read', async () => {
+test('a file that is written on for ten seconds is told of, once, and is not read; one that waits for it is not', async () => {
   const told: (readonly string[])[] = [];
   const applied = await watchSteps(
-    (at) => inEachLook(60, (look) => writeFileSync(at('gateway.yaml'), 'x'.repeat(look + 40))),
+    (at) =>
+      inEachLook(60, (look) => {
+        writeFileSync(at('gateway.yaml'), 'x'.repeat(look + 40));
+        if (look === 5) writeFileSync(at('a.md'), '# B\n');
+      }),
     (names) => told.push(names),
   );
   expect({ applied, told }).toEqual({ applied: [], told: [[expect.stringMatching(/gateway\.yaml$/)]] });
