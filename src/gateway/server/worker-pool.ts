@@ -94,6 +94,7 @@ class ClusterPool implements WorkerPool {
 
   async startFirst(): Promise<boolean> {
     const worker = this.#fork();
+    if (worker === undefined) return false;
     return await new Promise((resolve) => {
       const ended = (_code: number, signal: string | null): void => {
         const { aborted } = this.#signal;
@@ -122,14 +123,22 @@ class ClusterPool implements WorkerPool {
 
   spawn(): void {
     const worker = this.#fork();
+    if (worker === undefined) return void setTimeout(() => this.#replace(), restartDelayMs);
     worker.on('message', (message: Report) => {
       if (message.report === 'listening') this.#arrived(worker, message);
     });
     this.#watch(worker);
   }
 
-  #fork(): Worker {
-    const worker = cluster.fork();
+  /** Undefined where the system refuses to start one, as it does where memory is short. */
+  #fork(): Worker | undefined {
+    let worker: Worker;
+    try {
+      worker = cluster.fork();
+    } catch (error) {
+      this.#failedToStart(error as Error);
+      return undefined;
+    }
     const { process: child } = worker;
     if (child.pid === undefined) this.#hearFailedStart(worker);
     else closeUntaken(worker);
@@ -144,11 +153,15 @@ class ClusterPool implements WorkerPool {
   }
 
   /** Node tells no end of a process that the system could not start, so that nobody would start another. */
-  #hearFailedStart({ process: child, id }: Worker): void {
-    child.once('error', ({ message }) => {
-      this.#log.error('a worker could not be started', { worker: id, reason: message });
+  #hearFailedStart({ process: child }: Worker): void {
+    child.once('error', (error) => {
+      this.#failedToStart(error);
       child.emit('exit', child.exitCode, null);
     });
+  }
+
+  #failedToStart({ message }: Error): void {
+    this.#log.error('a worker could not be started', { reason: message });
   }
 
   /** Of port 0 the free one that was taken, once no worker is left by whom Node knows which one that is. */

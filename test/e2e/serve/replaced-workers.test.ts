@@ -1,10 +1,10 @@
 import { X509Certificate } from 'node:crypto';
-import { readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { startMotif, testedNode } from '../../support/processes/program.ts';
 import { freePort } from '../../support/servers/free-port.ts';
 import { certificates, tlsMissing } from '../../support/servers/tls.ts';
@@ -109,33 +109,49 @@ test.each([
 
 /** Has the program start its workers by a link to Node. */
 function linkedNode() {
-  const folder = temporaryFolder();
-  const [link, preload] = [join(folder, 'node'), join(folder, 'link.cjs')];
-  writeFileSync(preload, `process.execPath = ${JSON.stringify(link)};\n`);
-  return { link, within: ['env', `NODE_OPTIONS=--require=${preload}`] };
+  const folder = join(temporaryFolder(), 'bin');
+  const preload = join(temporaryFolder(), 'link.cjs');
+  writeFileSync(preload, `process.execPath = ${JSON.stringify(join(folder, 'node'))};\n`);
+  return {
+    within: ['env', `NODE_OPTIONS=--require=${preload}`],
+    /** Puts the link there, or what keeps the system from finding it. */
+    put: (what: 'link' | 'folder' | 'file'): void => {
+      rmSync(folder, { recursive: true, force: true });
+      if (what === 'file') return writeFileSync(folder, '');
+      mkdirSync(folder);
+      if (what === 'link') symlinkSync(testedNode, join(folder, 'node'));
+    },
+  };
 }
 
-test('a worker that the system cannot start is started again until it can, and holds up no end', async () => {
-  const { link, within } = linkedNode();
-  symlinkSync(testedNode, link);
-  const gateway = await gatewayProcess(fileOf({ listen: ', workers: 2' }), { within });
-  rmSync(link);
-  for (const worker of workersOf(gateway)) process.kill(worker, 'SIGKILL');
-  await expect.poll(() => countOf(gateway, 'a worker could not be started'), patient).toBeGreaterThan(3);
-  symlinkSync(testedNode, link);
-  await expect.poll(() => countOf(gateway, 'a worker listens'), patient).toBe(4);
-  expect(await answerAt(gateway.port)).toBe(200);
-  gateway.kill('SIGTERM');
-  expect(await gateway.ended).toMatchObject({ code: 0 });
-});
+describe.each([
+  { name: 'cannot start, of which Node tells later', found: 'folder', code: 'ENOENT' },
+  { name: 'refuses to start, which Node throws', found: 'file', code: 'ENOTDIR' },
+] as const)('a worker that the system $name', ({ found, code }) => {
+  test('is started again until it can be, and holds up no end', async () => {
+    const { put, within } = linkedNode();
+    put('link');
+    const gateway = await gatewayProcess(fileOf({ listen: ', workers: 2' }), { within });
+    put(found);
+    for (const worker of workersOf(gateway)) process.kill(worker, 'SIGKILL');
+    await expect.poll(() => countOf(gateway, 'a worker could not be started'), patient).toBeGreaterThan(3);
+    put('link');
+    await expect.poll(() => countOf(gateway, 'a worker listens'), patient).toBe(4);
+    expect(await answerAt(gateway.port)).toBe(200);
+    gateway.kill('SIGTERM');
+    expect(await gateway.ended).toMatchObject({ code: 0 });
+  });
 
-test('a first worker that the system cannot start ends the gateway, which says why', async () => {
-  const path = join(temporaryFolder(), 'gateway.yaml');
-  writeFileSync(path, fileOf({ listen: ', workers: 2' }));
-  const { ended } = startMotif(['serve', '-c', path], linkedNode());
-  const { code, stderr } = await ended;
-  expect(code).toBe(12);
-  expect(stderr).toMatch(/a worker could not be started.*ENOENT[^]*no worker could listen/);
+  test('ends the gateway where it is the first, which says why', async () => {
+    const { put, within } = linkedNode();
+    put(found);
+    const path = join(temporaryFolder(), 'gateway.yaml');
+    writeFileSync(path, fileOf({ listen: ', workers: 2' }));
+    const { ended } = startMotif(['serve', '-c', path], { within });
+    const { code: exitCode, stderr } = await ended;
+    expect(exitCode).toBe(12);
+    expect(stderr).toMatch(new RegExp(`a worker could not be started.*${code}[^]*no worker could listen`));
+  });
 });
 
 test('a worker that cannot listen ends, and is replaced until it can', async () => {
