@@ -207,13 +207,12 @@ export class JudgingThreads implements JudgingPool {
   }
 
   #start(): void {
-    const worker = new Worker(this.#parts.program, {
-      // Neither the keys of the environment nor what this process was started with.
-      env: {},
-      argv: [],
-      execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: threadMemoryMb },
-    });
+    const worker = this.#makeWorker();
+    if (worker === undefined) {
+      // The other threads come to what waits, if there are any.
+      if (this.#threads.size === 0) this.#failWaiting();
+      return;
+    }
     worker.unref();
     const thread: Thread = { worker, seen: new Set(), job: undefined, clock: undefined, isReady: false, isOld: false };
     this.#threads.add(thread);
@@ -224,6 +223,26 @@ export class JudgingThreads implements JudgingPool {
     });
     worker.on('error', (error) => this.#broke(thread, error.message));
     worker.on('exit', () => this.#broke(thread, 'it ended'));
+  }
+
+  /** Undefined where the system has no room for one more thread: Node throws then. */
+  #makeWorker(): Worker | undefined {
+    try {
+      return new Worker(this.#parts.program, {
+        // Neither the keys of the environment nor what this process was started with.
+        env: {},
+        argv: [],
+        execArgv: [],
+        resourceLimits: { maxOldGenerationSizeMb: threadMemoryMb },
+      });
+    } catch (error) {
+      this.#parts.log.error('a thread that judges could not be started', { reason: (error as Error).message });
+      return undefined;
+    }
+  }
+
+  #failWaiting(): void {
+    for (const job of this.#waiting.splice(0)) job.settle(failed);
   }
 
   #finish(thread: Thread, inspected: Inspected): void {
@@ -244,7 +263,7 @@ export class JudgingThreads implements JudgingPool {
     this.#finish(thread, failed);
     this.#end(thread);
     // A program that does not start would not do so the next time.
-    if (!wasReady) for (const job of this.#waiting.splice(0)) job.settle(failed);
+    if (!wasReady) this.#failWaiting();
     this.#distribute();
   }
 

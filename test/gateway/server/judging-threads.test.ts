@@ -183,6 +183,32 @@ test.each([
   expect(await verdictOf(await pool.inspect(inspection()))).toMatchObject({ decision: 'block' });
 });
 
+/** A pool of which the system starts so many threads: Node throws for one more, as for a program without a folder. */
+function fewThreads(count: number): JudgingThreads {
+  let started = 0;
+  const log = createLog({ write: () => undefined, now: () => 0, level: 'error' });
+  const pool = new JudgingThreads({
+    get program() {
+      return (started += 1) <= count ? program : 'program-of-no-folder';
+    },
+    monotonic,
+    processorMs: monotonic,
+    log,
+  });
+  onTestFinished(() => pool.close());
+  return pool;
+}
+
+test('where the system starts no thread at all, policies have failed', async () => {
+  expect(await fewThreads(0).inspect(inspection())).toEqual(failed);
+});
+
+test('where the system starts only one of two threads, that one judges everything', async () => {
+  const pool = fewThreads(1);
+  const all = await Promise.all(['t1', 't2', 't3'].map((holder) => pool.inspect(inspection({ holder }))));
+  for (const each of all) expect(await verdictOf(each)).toEqual(judgeNow(made, 'prompt', ['hi', large]));
+});
+
 /** The priority of each thread of this process, some of which may end meanwhile. */
 function priorities(): Map<string, number> {
   const all = readdirSync('/proc/self/task').map((thread): [string, number] => {
