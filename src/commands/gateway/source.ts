@@ -7,7 +7,7 @@ import { defuseLine, plainWord } from '../../text/defuse.ts';
 import { globBase } from '../../text/patterns/glob.ts';
 import { createPause } from '../../text/turns.ts';
 import { decodeUtf8, Utf8Fault } from '../../text/utf8.ts';
-import { WatchedFile } from './watched-file.ts';
+import { WatchedFiles } from './watched-file.ts';
 import { FileFault, type FileInfo, type SkippedFile, type World } from '../../world/world.ts';
 
 /** A gateway file and the means to read all that it names. */
@@ -80,7 +80,7 @@ export function markOfMatches(names: readonly string[]): string {
 
 export const namedFileBytesMax = 16 * 1024 * 1024;
 
-/** The gateway file of a path; one that `isWatched` is held, as WatchedFile does. */
+/** The gateway file of a path; one that `isWatched` is held with what it names, as WatchedFiles does. */
 export function gatewayFileSource(
   path: string,
   { files }: Pick<World, 'files'>,
@@ -91,15 +91,17 @@ export function gatewayFileSource(
   const audits = new Set<string>();
   const secrets = new Set<string>();
   const named = new Set<string>();
-  const watched = new WatchedFile(path, files);
-  const read = async (name: string, options: { bytesMax: number; within?: string }): Promise<string> => {
+  const watched = new WatchedFiles(files);
+  const read = async (name: string, options: { bytesMax: number; within?: string }, isHeld = isWatched) => {
     named.add(name);
     const mark = markOf(await files.info(name));
     seen.files.set(name, mark);
-    if (isWatched && name === path) await watched.take(mark);
+    if (isHeld) await watched.take(name, mark);
     const { bytes } = await files.read(name, options);
     try {
-      return decodeUtf8(bytes);
+      const text = decodeUtf8(bytes);
+      if (isHeld) watched.noteText(name, text);
+      return text;
     } catch (error) {
       throw error instanceof Utf8Fault ? new FileFault(name, 'EILSEQ', error.message) : error;
     }
@@ -112,8 +114,8 @@ export function gatewayFileSource(
     const inside = relative(dirname(path), name);
     return inside.startsWith('..') ? name : inside;
   };
-  const readWithin = (name: string, within: string): Promise<string> =>
-    read(name, { bytesMax: namedFileBytesMax, within });
+  const readWithin = (name: string, within: string, isHeld?: boolean): Promise<string> =>
+    read(name, { bytesMax: namedFileBytesMax, within }, isHeld);
   return {
     name: path,
     seen,
@@ -122,11 +124,10 @@ export function gatewayFileSource(
     named,
     resolve,
     hasChanged: async () => seen.files.get(path) !== markOf(await files.info(path)),
-    mayBeWritten: async (name, before, now) =>
-      isWatched && name === path ? await watched.mayBeWritten(now) : isWrittenInPlace(before, now),
+    mayBeWritten: async (name, before, now) => (await watched.mayBeWritten(name, now)) ?? isWrittenInPlace(before, now),
     async readText() {
       named.clear();
-      return (watched.text = await read(path, { bytesMax: gatewayFileBytesMax }));
+      return await read(path, { bytesMax: gatewayFileBytesMax });
     },
     readFile: (name) => {
       secrets.add(resolve(name));
@@ -144,7 +145,7 @@ export function gatewayFileSource(
       for (const name of names) {
         signal?.throwIfAborted();
         const reason = await reasonOf(name);
-        if (reason === undefined) documents.push({ name: nameOf(name), text: await readWithin(name, within) });
+        if (reason === undefined) documents.push({ name: nameOf(name), text: await readWithin(name, within, false) });
         else skipped?.(name, reason);
         await pause();
       }

@@ -6,7 +6,7 @@ import { Refusal } from '../refusal.ts';
 import { faultOf, headersOf } from './http/head.ts';
 import { httpLimits } from './http/limits.ts';
 import { ReadingRounds } from './http/reading-rounds.ts';
-import { faultyPartsIn, type MetricsSnapshot, renderMetrics } from '../records/metrics.ts';
+import { faultyPartsIn, type MetricsSnapshot, refusedFile, renderMetrics } from '../records/metrics.ts';
 
 /** Connections at once. One more takes the place of the oldest, so that idle ones cannot hold the port. */
 const connectionsMax = 64;
@@ -135,6 +135,9 @@ async function sayReady(
   faultyParts: () => Promise<readonly string[]>,
 ): Promise<void> {
   if (!parts.isReady()) return say(response, 503, 'not ready\n');
-  const faulty = await faultyParts().catch(() => []);
-  say(response, 200, ['ready', ...faulty.map((part) => `faulty: ${defuseLine(part)}`), ''].join('\n'));
+  const faulty: readonly string[] = await faultyParts().catch(() => []);
+  const lines = faulty.map((part) => `faulty: ${defuseLine(part)}`);
+  // A word list or key that is changed meanwhile is in nobody's way, and yet not in force.
+  if (faulty.includes(refusedFile)) lines.push('waiting: all files that it names');
+  say(response, 200, ['ready', ...lines, ''].join('\n'));
 }

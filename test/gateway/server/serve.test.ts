@@ -217,7 +217,7 @@ describe('a reload', () => {
     expect((await ask(served.port)).status).toBe(200);
     await expect
       .poll(() => look(served.adminPort, '/readyz'))
-      .toEqual({ status: 200, text: 'ready\nfaulty: gateway file\n' });
+      .toEqual({ status: 200, text: 'ready\nfaulty: gateway file\nwaiting: all files that it names\n' });
     text.file = good.replace('port: 0', 'port: 1');
     expect(await served.reload()).toBe(true);
     await expect.poll(() => look(served.adminPort, '/readyz')).toEqual({ status: 200, text: 'ready\n' });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { gatewayFileSource, type GatewaySource } from '../../../../src/commands/gateway/source.ts';
 import { createChangeCheck, watchFiles } from '../../../../src/commands/gateway/serve/watch.ts';
 import { nextTick } from '../../../support/file-clock.ts';
-import { fakeWorld } from '../../../support/world.ts';
+import { type FakeWorld, fakeWorld } from '../../../support/world.ts';
 
 interface Applied {
   readonly look: number;
@@ -15,13 +15,14 @@ interface Applied {
 async function watchSteps(
   steps: (at: (name: string) => string, source: GatewaySource) => Readonly<Record<number, () => void>>,
   unsettled?: (names: readonly string[]) => void,
+  seeing: (files: FakeWorld['files']) => FakeWorld['files'] = (files) => files,
 ): Promise<readonly Applied[]> {
   const world = fakeWorld();
-  const { files } = world;
+  const files = seeing(world.files);
   const at = (name: string) => join(world.folder, name);
   writeFileSync(at('gateway.yaml'), 'policies: old\nmotifs: old\n');
   writeFileSync(at('a.md'), '# A\n');
-  const source = gatewayFileSource(at('gateway.yaml'), world, { isWatched: true });
+  const source = gatewayFileSource(at('gateway.yaml'), { files }, { isWatched: true });
   await source.readText();
   await source.readInside('a.md');
   const controller = new AbortController();
@@ -164,6 +165,35 @@ test.each([
     },
   }));
   expect(applied).toEqual([{ look: 2, text }]);
+});
+
+/** Files of a system that gives the inode of a removed file to the next one, as ext4 does and memory does not. */
+function withOneInode(files: FakeWorld['files']): FakeWorld['files'] {
+  const info: FakeWorld['files']['info'] = async (path) => {
+    const found = await files.info(path);
+    return found && { ...found, identity: '1:1' };
+  };
+  return new Proxy(files, { get: (all, name) => (name === 'info' ? info : all[name as keyof typeof all]) });
+}
+
+test('a word list or key that is put in the place of one with the same inode is read soon, too', async () => {
+  const applied = await watchSteps(
+    (at) => ({
+      1() {
+        writeFileSync(at('new'), 'another list\n');
+        nextTick();
+        renameSync(at('new'), at('a.md'));
+      },
+    }),
+    undefined,
+    withOneInode,
+  );
+  expect(applied).toMatchObject([{ look: 2 }]);
+});
+
+test('one that is written in place is left to settle', async () => {
+  const applied = await watchSteps((at) => ({ 1: () => writeFileSync(at('a.md'), 'half a') }), undefined, withOneInode);
+  expect(applied).toMatchObject([{ look: 9 }]);
 });
 
 test.each([
