@@ -19,8 +19,8 @@ export const reasonPhrases: Readonly<Record<number, string>> = {
   431: 'Request Header Fields Too Large',
 };
 
-/** The headers that anything here looks at; one that is not named stays unread. */
-const readHeaders = new Set<string>([...requestHeaders, 'host', 'transfer-encoding', 'upgrade']);
+/** The headers that anything here looks at; one that is not named stays unread. The empty name is that of a fault. */
+const readHeaders = new Set<string>([...requestHeaders, 'host', 'transfer-encoding', 'upgrade', '']);
 
 /** Node keeps the first of two Authorization headers and says nothing of the second. */
 export function headersOf({ rawHeaders }: IncomingMessage): Record<string, string> {
@@ -40,10 +40,12 @@ const hostPort = /^(?:[\w.~%!$&'()*+;=-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i;
 /** The fault of a request that Node's parser lets through although two servers in a row could read it in two ways. */
 export function faultOf(
   { rawHeaders, httpVersion }: IncomingMessage,
-  { host, 'transfer-encoding': encoding }: Record<string, string>,
+  { host, 'transfer-encoding': encoding, '': nameless }: Record<string, string>,
   { headersMax }: HttpLimits,
 ): RefusalCode | undefined {
   if (rawHeaders.length > 2 * headersMax) return 'headers_too_large';
+  // The oldest Node that is supported takes a header without a name.
+  if (nameless !== undefined) return 'malformed_request';
   // Node's parser takes the names of versions for which it is no parser.
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'malformed_request';
   if (host === undefined ? httpVersion !== '1.0' : !hostPort.test(host)) return 'malformed_request';
