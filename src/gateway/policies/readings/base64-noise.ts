@@ -15,10 +15,13 @@ export function isBase64Noise(text: string, start: number, end: number, limits: 
   const test = new NoiseTest(bytes, limits);
   let bits = 0;
   let at = start;
+  /** Bits of the last character that the next byte begins with. */
+  let spare = 0;
   for (let index = 0; index < bytes; index++) {
-    if (index % 3 === 0) bits = sextets[text.charCodeAt(at++)]! << 6;
-    bits = ((bits << (index % 3 === 0 ? 0 : 6)) | sextets[text.charCodeAt(at++)]!) & 0xffff;
-    const known = test.add((bits >> (4 - 2 * (index % 3))) & 0xff);
+    if (spare === 0) bits = sextets[text.charCodeAt(at++)]!;
+    bits = ((bits << 6) | sextets[text.charCodeAt(at++)]!) & 0xffff;
+    spare = spare === 0 ? 4 : spare - 2;
+    const known = test.add((bits >> spare) & 0xff);
     if (known !== undefined) return known;
   }
   return test.isNoise;

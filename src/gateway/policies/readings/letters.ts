@@ -37,10 +37,20 @@ export function foldLeet(text: string): string {
 export function withoutLeet(parent: View): View | undefined {
   const { text } = parent;
   const places: { readonly index: number }[] = [];
-  for (const place of matchesOf(text, leetSign)) if (!isOfId(text, place.index)) places.push(place);
+  for (const place of matchesOf(text, leetSign))
+    if (!isOfName(text, place.index) && !isOfId(text, place.index)) places.push(place);
   if (places.length === 0) return undefined;
   const near = nearby(parent, places, orderCharacters);
   return viewInPlace(near, foldLeet(near.text), leetHow, { isLetters: true });
+}
+
+/** The sign of a class in another, as in `DataNode$Packet`, that of an address of mail, and numbers such as `0xfe`. */
+const signOfName =
+  /\$(?<=\b[A-Z][A-Za-z]{2,40}[a-z]\$)(?=[A-Z][a-z]{3})|@(?<=\w{3}@)(?=[a-z\d-]{2,63}\.(?:com|org|net)\b)|[\dA-Fa-f](?<=\b0x[\dA-Fa-f]{1,16})(?=[\dA-Fa-f]{0,16}\b)|0(?=x[\dA-Fa-f]{2,16}\b)/y;
+
+function isOfName(text: string, index: number): boolean {
+  signOfName.lastIndex = index;
+  return signOfName.test(text);
 }
 
 /** So many figures and letters of hex, groups of them included, are an identifier as logs have, and no word. */
@@ -86,8 +96,11 @@ const loneCharacters = /[^\s._*|-][ ._*|-][^\s._*|-][ ._*|-][^\s._*|-](?:[ ._*|-
 /** Four letters apart by what many lists have, found by the sign between, which is rarer than letters. */
 const listedLetters = /([/,;~+\n\t])(?<=(?<!\p{L})\p{L}.)\p{L}\1\p{L}\1\p{L}(?!\p{L})/gsu;
 
-/** Figures between dots and hyphens are versions, addresses of machines and dates. */
-const dottedFigures = /^\d(?:[.-]\d[ .-]| \d[.-])\d/;
+/**
+ * Figures between dots and hyphens are versions, addresses of machines and dates, also behind a word: `task 2.0 in`. A
+ * hyphen in quotes or brackets is what a log has for nothing.
+ */
+const dottedFigures = /^(?:\d(?:[.-]\d[ .-]| \d[.-])\d|[^][ ._-](?:\d[._-]\d|["[]-["\]]))/;
 
 /** By unit of ASCII, which of both has it between its characters. */
 const gapOfLone = 1;
@@ -179,7 +192,10 @@ export function longWords(parent: View): View | undefined {
     carrier,
   }));
   if (pieces.length === 0) return undefined;
-  return viewOfPieces(parent, pieces, 'words run together', { isLetters: true, isRunTogether: true });
+  return viewOfPieces(parent, pieces, 'words run together', {
+    isLetters: true,
+    isRunTogether: true,
+  });
 }
 
 /** Single characters with one white space after each, or more where a blank is meant; seven of them or more. */

@@ -5,6 +5,15 @@ export interface NoiseLimits {
   readonly mayBeText: (odd: number, bytes: number) => boolean;
 }
 
+/** By byte, what it may be in a text: the number of those that belong to a lead, or one of these. */
+const plain = 4;
+const control = 5;
+const inside = 6;
+const sorts = Uint8Array.from({ length: 256 }, (_, byte) => {
+  if (byte >= 0x80) return byte < 0xc0 ? inside : followersOf(byte);
+  return (byte >= 0x20 && byte < 0x7f) || byte === 0x09 || byte === 0x0a || byte === 0x0d ? plain : control;
+});
+
 /**
  * Reads bytes one by one, and tells of most that they are surely neither text nor have text in them. It counts no
  * oddity that a decoder would not count as well, so that nothing is lost that reading them would find.
@@ -12,6 +21,7 @@ export interface NoiseLimits {
 export class NoiseTest {
   readonly #bytes: number;
   readonly #limits: NoiseLimits;
+  readonly #rowMin: number;
   #index = 0;
   #odd = 0;
   #row = 0;
@@ -20,26 +30,33 @@ export class NoiseTest {
   constructor(bytes: number, limits: NoiseLimits) {
     this.#bytes = bytes;
     this.#limits = limits;
+    this.#rowMin = limits.rowMin;
   }
 
   /** Undefined while it is not known yet. */
   add(byte: number): boolean | undefined {
-    const { rowMin, mayBeText } = this.#limits;
+    const sort = sorts[byte]!;
     const index = this.#index++;
     // Two bytes for each character may have nothing but such between them.
     if (byte === 0 && index < 4) return false;
-    const isPlain = (byte >= 0x20 && byte < 0x7f) || byte === 0x09 || byte === 0x0a || byte === 0x0d;
-    this.#row = isPlain ? this.#row + 1 : 0;
-    if (this.#row === rowMin) return false;
-    const isInside = byte >= 0x80 && byte < 0xc0;
-    const isCutShort = this.#awaited > 0 && !isInside;
-    if (isCutShort) this.#odd++;
-    if ((byte < 0x80 && !isPlain) || (isInside && this.#awaited === 0)) this.#odd++;
+    if (sort === inside) {
+      this.#row = 0;
+      if (this.#awaited === 0) this.#odd++;
+      else this.#awaited--;
+    } else {
+      if (this.#awaited > 0) this.#odd++;
+      this.#awaited = 0;
+      if (sort === plain) {
+        if (++this.#row === this.#rowMin) return false;
+      } else {
+        this.#row = 0;
+        if (sort === control) this.#odd++;
+        else this.#awaited = sort;
+      }
+    }
     // Too much of it is odd already, what is left is too short to be worth reading, and two bytes make no character.
-    if (this.#odd > 0 && index > 2 && this.#row + this.#bytes - index <= rowMin && !mayBeText(this.#odd, this.#bytes))
-      return true;
-    this.#awaited = isInside ? Math.max(0, this.#awaited - 1) : followersOf(byte);
-    return undefined;
+    if (this.#odd === 0 || index < 3 || this.#row + this.#bytes - index > this.#rowMin) return undefined;
+    return this.#limits.mayBeText(this.#odd, this.#bytes) ? undefined : true;
   }
 
   /** The same once all of them are read. */
@@ -49,7 +66,6 @@ export class NoiseTest {
 }
 
 function followersOf(lead: number): number {
-  if (lead < 0xc0) return 0;
   if (lead < 0xe0) return 1;
   return lead < 0xf0 ? 2 : 3;
 }

@@ -16,6 +16,11 @@ test.each([
   { name: 'the identifier of a trace', text: 'trace=4bf92f3577b34da6 took_ms=11 status=200' },
   { name: 'the identifier of a session', text: 'session c0ffee12-77aa-4c1e-9d53-0b2f6a1e8d90 resumed' },
   { name: 'a version and an address of a machine', text: 'v4.2.1 on 10.0.0.1 (450 4.2.1)' },
+  { name: 'a version of two figures behind a word', text: 'task 2.0 in stage 1.0 of rdd_6_4 and ganglia-3.0.1/bin' },
+  { name: 'a hyphen for nothing', text: '"GET / HTTP" 404 139 "-" "Mozilla" [-] [-] up' },
+  { name: 'the name of a class in another', text: 'in DataNode$PacketResponder' },
+  { name: 'an address of mail', text: 'write to john@shop.com now' },
+  { name: 'a number in hex', text: 'status 0xffffffff at 0x800f080d' },
 ])('$name is no reading of its own', ({ text }) => {
   expect(prepare(text).views.map(({ seen }) => seen)).toEqual(['']);
 });
@@ -23,6 +28,10 @@ test.each([
 test.each([
   { text: '4bf92f3577b34da6-1gnore this', seen: 'figures and signs read as letters' },
   { text: 'h4ck the b4d dec0de', seen: 'figures and signs read as letters' },
+  { text: 'di$Regard it', seen: 'figures and signs read as letters' },
+  { text: 'disreg@rd it', seen: 'figures and signs read as letters' },
+  { text: '0xf0rget it', seen: 'figures and signs read as letters' },
+  { text: 'task 2.0 a b c now', seen: 'letters put together' },
   { text: 'say \u0436 \u0431 \u0434', seen: 'letters put together' },
   { text: '\u2192 \u{10330},\u{10331},\u{10332},\u{10333}', seen: 'letters put together' },
   { text: 'say 1 2 a b now', seen: 'letters put together' },
