@@ -88,7 +88,12 @@ function joinedBy(shown: SharedTexts, between: string): readonly JoinedMessages[
 
 function addSplit(found: SeenFinding[][], detect: Detector, joined: JoinedMessages, texts: readonly string[]): void {
   const whole = found.map((findings) => [...findings]);
+  const places = new Set<string>();
   for (const finding of detect(joined.prepared)) {
+    // Each of many words in one run of letters is the whole run, which may be all messages.
+    const place = `${finding.rule} ${finding.start} ${finding.length}`;
+    if (places.has(place)) continue;
+    places.add(place);
     const parts = joined.split(finding);
     const isFound = (part: (typeof parts)[number]) =>
       whole[part.message]!.some((other) => other.rule === part.rule && overlaps(part, other));

@@ -2,6 +2,7 @@ import { matchesOf } from '../../text/patterns/matches.ts';
 import type { WorkBudget } from './readings/work-budget.ts';
 import type { SeenFinding } from './policy.ts';
 import { type ReadingPlan, prepare, type PreparedText } from './readings/prepare.ts';
+import { lastAtMost } from './readings/view.ts';
 
 /** Characters of each message that are looked at where it meets the next: more than any secret of one line. */
 const edgeCharactersMax = 256;
@@ -147,6 +148,8 @@ class Joint {
   text = '';
   readonly #texts: readonly string[];
   readonly #pieces: JointPiece[] = [];
+  /** Starts of the pieces in the joined text, in their order. */
+  readonly #starts: number[] = [];
   /** Parts of the joined text of which a finding has to be the whole; none: it may stand anywhere. */
   readonly #wholes: { readonly start: number; readonly end: number }[] = [];
 
@@ -156,6 +159,7 @@ class Joint {
 
   #add(message: number, from: number, until: number): void {
     this.#pieces.push({ message, from, at: this.text.length, length: until - from });
+    this.#starts.push(this.text.length);
     this.text += this.#texts[message]!.slice(from, until);
   }
 
@@ -229,11 +233,15 @@ class Joint {
     const end = finding.start + finding.length;
     if (this.#wholes.length > 0 && !this.#wholes.some((whole) => whole.start === finding.start && whole.end === end))
       return [];
-    const parts = this.#pieces.flatMap(({ message, from, at, length }) => {
+    const parts: PartFinding[] = [];
+    // Each message may have findings, so they are not held against all pieces.
+    for (let next = lastAtMost(this.#starts, finding.start); next < this.#pieces.length; next++) {
+      const { message, from, at, length } = this.#pieces[next]!;
+      if (at >= end) break;
       const start = Math.max(finding.start, at);
       const partEnd = Math.min(end, at + length);
-      return start < partEnd ? [{ ...finding, message, start: from + start - at, length: partEnd - start }] : [];
-    });
+      if (start < partEnd) parts.push({ ...finding, message, start: from + start - at, length: partEnd - start });
+    }
     return parts.some(({ message }) => message !== parts[0]!.message) ? parts : [];
   }
 }
