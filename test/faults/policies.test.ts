@@ -97,11 +97,12 @@ describe('no text and no pattern takes long', () => {
   });
 
   test.each([':', '-', '.', 'ab:', ':.-'])(
-    'a text of "%s" alone is looked at for a MAC in less than three times the time of one of letters',
+    'a text of "%s" alone is looked at for a MAC in less than six times the time of one of letters',
     (signs) => {
       const one = policy('pii', { entities: ['mac'] });
       const msOf = (text: string) => bestCpuMs(() => verdict([one], text.repeat(1_000_000 / text.length)), 0);
-      expect(msOf(signs)).toBeLessThan(3 * msOf('a'));
+      // Up to three times, from run to run; where each part was kept it was ten.
+      expect(msOf(signs)).toBeLessThan(6 * msOf('a'));
     },
   );
 
