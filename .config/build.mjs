@@ -6,6 +6,7 @@ import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { rolldown } from 'rolldown';
+import { linesOnly } from './source-lines.mjs';
 import { textFiles } from './text-files.mjs';
 
 const vendor = /[\\/]node_modules[\\/]/;
@@ -233,7 +234,7 @@ function filesOf(chunk) {
   const mapName = `${chunk.fileName}.map`;
   return [
     [chunk.fileName, `${chunk.code}//# sourceMappingURL=${mapName}\n`],
-    [mapName, JSON.stringify(chunk.map)],
+    [mapName, JSON.stringify(linesOnly(chunk.map))],
   ];
 }
 

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { SourceMap as NodeSourceMap, type SourceMapPayload, type SourceMapping } from 'node:module';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -98,6 +99,30 @@ test('the maps are of our own code alone, without the code itself', () => {
   expect(contents.flatMap((map) => map.sources).filter((source) => !source.startsWith('../src/'))).toEqual([]);
   expect(contents.filter((map) => map.sourcesContent !== undefined)).toEqual([]);
 });
+
+test('a map tells the line of each message of the sources', () => {
+  const unlike: string[] = [];
+  let told = 0;
+  for (const name of packed.filter((path) => path.endsWith('.js.map'))) {
+    const map = new NodeSourceMap(JSON.parse(readFileSync(join(installed, name), 'utf8')) as SourceMapPayload);
+    const lines = readFileSync(join(installed, name.replace(/\.map$/, '')), 'utf8').split('\n');
+    for (const [line, code] of lines.entries())
+      for (const { 0: word, index } of code.matchAll(/(?<=`)[a-z]+(?: [a-z]+){3,}(?=`)/gi)) {
+        const found = map.findEntry(line, index);
+        const { originalSource: source, originalLine } = found as Partial<SourceMapping>;
+        if (source?.endsWith('.ts') !== true || originalLine === undefined) continue;
+        if (sourceLine(source, originalLine).includes(word)) told += 1;
+        else unlike.push(`${name}: ${word} in ${source}:${originalLine + 1}`);
+      }
+  }
+  expect(told).toBeGreaterThan(500);
+  // Some constants stand where they are used.
+  expect(unlike.length, unlike.join('\n')).toBeLessThan(told / 50);
+});
+
+function sourceLine(source: string, line: number): string {
+  return readFileSync(resolve('dist', source), 'utf8').split('\n')[line] ?? '';
+}
 
 interface SourceMap {
   readonly sources: readonly string[];
