@@ -28,6 +28,7 @@ test.each([
   },
   { name: 'a film beside a verdict', text: '2003PASS,tt0304415,Mona Lisa' },
   { name: 'a second of a log beside a route', text: 'routing table of 1131567043 2005.11.09 tbird' },
+  { name: 'a line of a file of hosts', text: '127.0.0.1 localhost' },
   { name: 'an address to listen on', text: 'client options: --host 0.0.0.0 or 127.0.0.1' },
   { name: 'a range of all addresses', text: 'AllowedIPs = 0.0.0.0/0, cidr_ip = 0.0.0.0/0' },
   { name: 'numbers of decisions', text: 'call it superseded: ADR-067/068/069' },
@@ -74,6 +75,7 @@ test.each([
   { name: 'a message that is an address', text: ' 127.0.0.1 ', hits: ['ip: 127.0.0.1'] },
   { name: 'a message that is a network', text: '0.0.0.0/0', hits: ['ip: 0.0.0.0'] },
   { name: 'a message that is the loopback of IPv6', text: '::1/128', hits: ['ip: ::1'] },
+  { name: 'a message that is one and its name', text: 'Broadcast: 255.255.255.255', hits: ['ip: 255.255.255.255'] },
   {
     name: 'an account number of Morocco',
     text: 'MA64011519000001205000534921',

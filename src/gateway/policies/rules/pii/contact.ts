@@ -35,6 +35,8 @@ const onlyIpv4 = new RegExp(`^${ipv4}$`);
 /** Loopback, unspecified and broadcast addresses, and masks of networks: every machine has them, they name nobody. */
 const sharedAddress = /^(?:127\.|0\.0\.0\.0$|255\.)/;
 
+const sharedNames = '(?:localhost|loopback|broadcast|default|unspecified)';
+
 const inBrackets = /[^\d.]/;
 
 /** Names of what has an address: behind one of them four numbers are none of a version. */
@@ -147,10 +149,16 @@ export const contactEntities: readonly Entity[] = [
   {
     name: 'ip',
     sets: ['contact'],
-    authority: 'RFC 791, RFC 4291: a message that is nothing else, loopback included',
+    authority: 'RFC 791, RFC 4291: a message that is nothing else, loopback included, or its name before it',
     place: { test: (text) => text.length < 60 },
     forms: [
-      { isSure: true, pattern: /(?=[\da-f:])(?=\D{0,44}\d)(?<=^\s{0,9})[\da-f.:]{2,45}(?=(?:\/\d{1,3})?\s{0,9}$)/gi },
+      {
+        isSure: true,
+        pattern: new RegExp(
+          `(?=[\\da-f:])(?=\\D{0,44}\\d)(?<=^\\s{0,9}(?:${sharedNames}[:=]?\\s)?)[\\da-f.:]{2,45}(?=(?:\\/\\d{1,3})?\\s{0,9}$)`,
+          'gi',
+        ),
+      },
     ],
     fault: (found) =>
       (found.includes(':') ? URL.canParse(`http://[${found}]/`) : onlyIpv4.test(found)) ? undefined : 'no address',
