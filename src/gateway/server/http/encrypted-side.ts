@@ -12,12 +12,19 @@ const sliceBytes = 4096;
  * The encrypted side of a connection, read in JavaScript. Where Node's TLS has the socket itself it works on two
  * megabytes of it at once, and much of that nobody else hears of: handshakes, new keys, a record for each byte. It asks
  * for a stream, of which it uses no more than this; a whole one would cost each request a third of its time.
+ *
+ * Node ends the process where its TLS has something to send during an end or a write of nothing, for it sends these
+ * past the queue of all else. New keys that a client asks for are such a thing, so that nothing is told meanwhile.
  */
 class EncryptedSide extends EventEmitter {
   readonly readable = true;
   readonly writable = true;
   readonly allowHalfOpen: boolean;
   readonly #socket: Socket;
+  #isWanted = false;
+  #isEnded = false;
+  /** All that came during a write of nothing. */
+  #untold: [SideEvent, Buffer | undefined][] | undefined;
 
   constructor(socket: Socket) {
     super();
@@ -25,18 +32,41 @@ class EncryptedSide extends EventEmitter {
     this.allowHalfOpen = socket.allowHalfOpen;
   }
 
+  tell(event: SideEvent, bytes?: Buffer): void {
+    if (this.#untold !== undefined) {
+      this.#untold.push([event, bytes]);
+      this.#socket.pause();
+    } else if (event !== 'data' || !this.#isEnded) this.emit(event, bytes);
+  }
+
   pause(): this {
+    this.#isWanted = false;
     this.#socket.pause();
     return this;
   }
 
   resume(): this {
-    this.#socket.resume();
+    this.#isWanted = true;
+    if (this.#untold === undefined) this.#socket.resume();
     return this;
   }
 
   write(bytes: Uint8Array, written: (error?: Error | null) => void): boolean {
-    return this.#socket.write(bytes, written);
+    if (this.#isEnded) written();
+    else if (bytes.length > 0) return this.#socket.write(bytes, written);
+    else this.#writeNothing(written);
+    return true;
+  }
+
+  #writeNothing(written: () => void): void {
+    const untold: [SideEvent, Buffer | undefined][] = (this.#untold = []);
+    written();
+    // Node goes on in the next round as well, but before this.
+    setImmediate(() => {
+      this.#untold = undefined;
+      for (const [event, bytes] of untold) this.tell(event, bytes);
+      if (untold.length > 0 && this.#isWanted && this.#untold === undefined) this.#socket.resume();
+    });
   }
 
   cork(): void {
@@ -48,6 +78,7 @@ class EncryptedSide extends EventEmitter {
   }
 
   end(ended: () => void): void {
+    this.#isEnded = true;
     this.#socket.end(ended);
   }
 
@@ -55,6 +86,8 @@ class EncryptedSide extends EventEmitter {
     this.#socket.destroy();
   }
 }
+
+type SideEvent = 'data' | 'end' | 'close';
 
 /** Runs tasks one after the other, a few milliseconds of a round and half of the time at most. */
 class Turns {
@@ -103,34 +136,34 @@ export function secureInTurns(server: TlsServer, handOn: (socket: Socket) => voi
   function take(socket: Socket): void {
     if (socket.destroyed) return;
     const side = new EncryptedSide(socket);
-    const parse = (bytes: Buffer): void => void side.emit('data', bytes);
-    let held: Buffer | undefined;
-    let isSecure = false;
-    const hold = (bytes: Buffer): void => {
-      socket.pause();
-      if (held === undefined) turns.add(readSlice);
-      held = held === undefined ? bytes : Buffer.concat([held, bytes]);
-    };
+    const parse = (bytes: Buffer): void => side.tell('data', bytes);
+    let [isTurn, isSecure] = [false, false];
     const handOnThis = (): void => {
       isSecure = true;
       socket.removeListener('data', hold).on('data', parse);
       handOn(socket);
     };
-    function readSlice(): void {
-      if (socket.destroyed || held === undefined) return;
+    function hold(bytes: Buffer): void {
+      const slice = isTurn ? sliceBytes : 0;
       handOnPresent = handOnThis;
-      parse(held.subarray(0, sliceBytes));
+      if (isTurn) parse(bytes.subarray(0, slice));
       handOnPresent = undefined;
-      const rest = held.subarray(sliceBytes);
-      held = rest.length > 0 && !isSecure ? rest : undefined;
-      if (held !== undefined) return turns.add(readSlice);
-      if (rest.length > 0) socket.unshift(rest);
-      socket.resume();
+      if (slice >= bytes.length || socket.destroyed) return;
+      // The rest stays in the socket, whose end could come before it otherwise.
+      socket.pause().unshift(bytes.subarray(slice));
+      if (!isSecure) turns.add(readSlice);
+    }
+    function readSlice(): void {
+      if (socket.destroyed || isSecure) return;
+      isTurn = true;
+      socket.read();
+      isTurn = false;
+      if (socket.readableLength === 0 || isSecure) socket.resume();
     }
     socket.on('data', hold);
     // The error of a broken connection is of no use to anybody: its end follows.
     socket.on('error', () => undefined);
-    for (const event of ['end', 'close']) socket.once(event, () => turns.add(() => side.emit(event)));
+    for (const event of ['end', 'close'] as const) socket.once(event, () => turns.add(() => side.tell(event)));
     secure!.call(server, side as unknown as Duplex);
   }
 
