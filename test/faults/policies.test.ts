@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { createPolicy } from '../../src/gateway/policies/index.ts';
+import type { Side } from '../../src/gateway/vocabulary.ts';
 import { compilePattern, PatternFault } from '../../src/text/patterns/pattern.ts';
 import { bestCpuMs } from '../support/best-cpu-ms.ts';
-import { policy, verdict } from '../support/rooms/policies.ts';
+import { optionsOf, plain, policy, verdict } from '../support/rooms/policies.ts';
 
 /** The goal for any text of 10 kB, in milliseconds; every text is cut to that length. */
 const msMax = 50;
@@ -190,4 +192,23 @@ test.each([
 ])('6,000 messages of which each is $name take no longer than so many texts', ({ of, turns }) => {
   const texts = Array.from({ length: 6000 }, (_, at) => turns[at % turns.length]!);
   expect(bestCpuMs(() => verdict([of], ...texts), 2000)).toBeLessThan(2000);
+});
+
+test('20,000 findings are not each held against 8,000 excepted texts', () => {
+  const except = Array.from({ length: 8000 }, (_, at) => ({
+    text: `project ${at}`,
+    pattern: undefined,
+    why: 'our own',
+    until: undefined,
+  }));
+  const one = createPolicy({
+    ...plain,
+    name: 'words',
+    kind: 'words',
+    on: new Set<Side>(['prompt']),
+    action: 'block',
+    options: optionsOf('words', { words: ['zap'] }),
+    except,
+  });
+  expect(bestCpuMs(() => verdict([one], 'zap '.repeat(20_000)), 1000)).toBeLessThan(1000);
 });

@@ -13,13 +13,31 @@ const workPerPattern = 50;
  */
 export function createExceptions(except: readonly ExceptionConfig[], now: () => number): LookUpException | undefined {
   if (except.length === 0) return undefined;
-  const rules = except.map((exception) => ({ exception, frees: comparison(exception) }));
-  return (found, spend) =>
-    rules.find(({ exception: { until = Infinity }, frees }) => until > now() && frees(found, spend))?.exception;
+  const rules = except.map((exception, index) => ({ exception, index }));
+  const patterns = rules.flatMap((rule) => {
+    const { pattern } = rule.exception;
+    return pattern === undefined ? [] : [{ frees: comparison(pattern), ...rule }];
+  });
+  // A text may have thousands of findings, which are not held against thousands of texts.
+  const texts = new Map<string, typeof rules>();
+  for (const rule of rules) {
+    const { text, pattern } = rule.exception;
+    if (text === undefined || pattern !== undefined) continue;
+    const same = texts.get(text);
+    if (same === undefined) texts.set(text, [rule]);
+    else same.push(rule);
+  }
+  return (found, spend) => {
+    const time = now();
+    const isInForce = ({ exception: { until = Infinity } }: { readonly exception: ExceptionConfig }) => until > time;
+    const same = texts.get(found)?.find(isInForce);
+    const { index = Infinity } = same ?? {};
+    const like = patterns.find((rule) => rule.index < index && isInForce(rule) && rule.frees(found, spend));
+    return (like ?? same)?.exception;
+  };
 }
 
-function comparison({ text, pattern }: ExceptionConfig): (found: string, spend?: Spend) => boolean {
-  if (pattern === undefined) return (found) => found === text;
+function comparison(pattern: string): (found: string, spend?: Spend) => boolean {
   const whole = compilePattern(`\\A(?:${pattern})\\z`, { ignoreCase: false });
   return (found, spend) => {
     spend?.(workPerPattern + found.length);
