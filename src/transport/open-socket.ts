@@ -1,13 +1,11 @@
 import { once } from 'node:events';
 import { connect, isIP, isIPv6, type LookupFunction, type Socket } from 'node:net';
-import type { ConnectionOptions, SecureContext } from 'node:tls';
+import type { SecureContext } from 'node:tls';
 import { type Layer, TransportError } from '../errors.ts';
 import { formatDuration } from '../text/durations.ts';
-import { Turns } from '../text/encrypted-side.ts';
 import type { Connection } from '../wire/http.ts';
 import { setAlarm } from './bounds.ts';
 import { toConnectFault } from './connect-faults.ts';
-import { EncryptedAnswers } from './encrypted-answers.ts';
 import { type Endpoint, endpointWords, toEndpoint } from './endpoint.ts';
 import { leaveOut } from './proxy-faults.ts';
 import { isUntrusted } from './tls-faults.ts';
@@ -54,7 +52,6 @@ interface AttemptState {
 /** Opens sockets through DNS, TCP, a proxy and TLS; a failure is a TransportError whose layer says how far it came. */
 export function createOpen(tools: TransportTools): OpenFunction {
   const trust = new Trust();
-  const turns = new Turns();
   return async function open(origin, connection, { deadlineAt, signal, onSocket }) {
     signal?.throwIfAborted();
     const stop = new AbortController();
@@ -62,7 +59,7 @@ export function createOpen(tools: TransportTools): OpenFunction {
     const { connectTimeoutMs } = connection;
     const limits = { connectMs: connectTimeoutMs, leftMs: deadlineAt - startedAt };
     const progress: AttemptState = { layer: 'dns', endpoint: toEndpoint(origin), dnsAt: null };
-    const attempt: Attempt = { tools, trust, turns, progress, signal: stop.signal, ...(onSocket && { onSocket }) };
+    const attempt: Attempt = { tools, trust, progress, signal: stop.signal, ...(onSocket && { onSocket }) };
     const limitAt = Math.min(deadlineAt, startedAt + connectTimeoutMs);
     const cancel = setAlarm(limitAt, tools, () => stop.abort(tooSlow(progress, limits)));
     const onAbort = () => stop.abort(signal?.reason);
@@ -95,8 +92,6 @@ export function createOpen(tools: TransportTools): OpenFunction {
 interface Attempt {
   readonly tools: TransportTools;
   readonly trust: Trust;
-  /** In which what servers send below TLS is read. */
-  readonly turns: Turns;
   readonly progress: AttemptState;
   readonly signal: AbortSignal;
   readonly onSocket?: NonNullable<OpenLimits['onSocket']>;
@@ -165,19 +160,19 @@ async function guarded(
 }
 
 async function openTls(below: Socket, secureContext: SecureContext, attempt: Attempt): Promise<Socket> {
-  const { progress, turns } = attempt;
+  const { progress } = attempt;
   const { host } = progress.endpoint;
   const tls = await import('node:tls');
   progress.layer = 'tls';
-  const options: ConnectionOptions = {
+  const socket = tls.connect({
+    socket: below,
     host,
     ...(isIP(host) === 0 ? { servername: host } : {}),
     ...(isIPv6(host) ? { checkServerIdentity: await addressCheck() } : {}),
     secureContext,
     ALPNProtocols: ['http/1.1'],
     rejectUnauthorized: true,
-  };
-  const socket = new EncryptedAnswers(below, turns).secure((side) => tls.connect({ ...options, socket: side }));
+  });
   hold(socket, attempt);
   await once(socket, 'secureConnect');
   return socket;

@@ -2,11 +2,11 @@
  * Keeps a server with TLS at work without a single request, until it is killed: `node tls-attacks.mjs KIND PORT`. In a
  * process of its own, because to attack takes time as well.
  */
+import { createCipheriv, createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
-import { manyNewKeys, recordForEachByte } from './tls-records.mjs';
 
 const [kind, port] = [process.argv[2], Number(process.argv[3])];
 const host = '127.0.0.1';
@@ -53,6 +53,44 @@ async function opened() {
   return { raw, secret };
 }
 
+function expand(secret, label, length) {
+  const full = Buffer.from(`tls13 ${label}`);
+  const info = Buffer.concat([Buffer.from([0, length, full.length]), full, Buffer.from([0, 1])]);
+  return createHmac('sha256', secret).update(info).digest().subarray(0, length);
+}
+
+/** A record of a few bytes, the last of which names what they are. */
+function record(bytes, { key, iv, number = 0 }) {
+  const header = Buffer.from([23, 3, 3, 0, bytes.length + 16]);
+  const nonce = Buffer.from(iv);
+  nonce.writeUInt32BE((nonce.readUInt32BE(8) ^ number) >>> 0, 8);
+  const cipher = createCipheriv('aes-128-gcm', key, nonce).setAAD(header);
+  return [header, cipher.update(bytes), cipher.final(), cipher.getAuthTag()];
+}
+
+function manyRecords(next) {
+  return Buffer.concat(Array.from({ length: 40_000 }, next).flat());
+}
+
+/** Line ends before a request, each in a record of its own. */
+function lineEnds(secret) {
+  const [key, iv] = [expand(secret, 'key', 16), expand(secret, 'iv', 12)];
+  const lineEnd = Buffer.from([10, 23]);
+  let number = 0;
+  return manyRecords(() => record(lineEnd, { key, iv, number: number++ }));
+}
+
+/** New keys, one after the other, which Node sends none of by itself. */
+function newKeys(secret) {
+  const update = Buffer.from([24, 0, 0, 1, 0, 22]);
+  let present = secret;
+  return manyRecords(() => {
+    const sent = record(update, { key: expand(present, 'key', 16), iv: expand(present, 'iv', 12) });
+    present = expand(present, 'traffic upd', 32);
+    return sent;
+  });
+}
+
 /** All of it is made before, for that takes longer than to read it. */
 async function flood(count, make) {
   const connections = await Promise.all(Array.from({ length: count }, opened));
@@ -62,5 +100,5 @@ async function flood(count, make) {
 }
 
 if (kind === 'handshakes') await handshakes();
-else if (kind === 'records') await flood(5, (secret) => recordForEachByte('\n'.repeat(40_000), secret));
-else await flood(2, (secret) => manyNewKeys(40_000, secret));
+else if (kind === 'records') await flood(5, lineEnds);
+else await flood(2, newKeys);

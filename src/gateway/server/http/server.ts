@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { secureInTurns } from './handshakes.ts';
+import { secureInTurns } from './encrypted-side.ts';
 import { type HandlerParts, HttpHandler } from './handler.ts';
 import { closeWithoutStacks, encrypted } from './reading-rounds.ts';
 

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { secureInTurns } from '../../../src/gateway/server/http/handshakes.ts';
+import { secureInTurns } from '../../../src/gateway/server/http/encrypted-side.ts';
 import { certificates, tlsMissing } from '../../support/servers/tls.ts';
 
 function expand(secret: Buffer, label: string, length: number): Buffer {

@@ -1,0 +1,173 @@
+import { EventEmitter } from 'node:events';
+import type { Server as TlsServer } from 'node:https';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+/** Milliseconds of handshakes and ends in one round of the event loop; the last one may take longer. */
+const turnMs = 5;
+/** Of the bytes of a connection that is no known client yet: what is dear in them takes 2 ms, about. */
+const sliceBytes = 4096;
+
+/**
+ * The encrypted side of a connection, read in JavaScript. Where Node's TLS has the socket itself it works on two
+ * megabytes of it at once, and much of that nobody else hears of: handshakes, new keys, a record for each byte. It asks
+ * for a stream, of which it uses no more than this; a whole one would cost each request a third of its time.
+ *
+ * Node ends the process where its TLS has something to send during an end or a write of nothing, for it sends these
+ * past the queue of all else. New keys that a client asks for are such a thing, so that nothing is told meanwhile.
+ */
+class EncryptedSide extends EventEmitter {
+  readonly readable = true;
+  readonly writable = true;
+  readonly allowHalfOpen: boolean;
+  readonly #socket: Socket;
+  #isWanted = false;
+  #isEnded = false;
+  /** All that came during a write of nothing. */
+  #untold: [SideEvent, Buffer | undefined][] | undefined;
+
+  constructor(socket: Socket) {
+    super();
+    this.#socket = socket;
+    this.allowHalfOpen = socket.allowHalfOpen;
+  }
+
+  tell(event: SideEvent, bytes?: Buffer): void {
+    if (this.#untold !== undefined) {
+      this.#untold.push([event, bytes]);
+      this.#socket.pause();
+    } else if (event !== 'data' || !this.#isEnded) this.emit(event, bytes);
+  }
+
+  pause(): this {
+    this.#isWanted = false;
+    this.#socket.pause();
+    return this;
+  }
+
+  resume(): this {
+    this.#isWanted = true;
+    if (this.#untold === undefined) this.#socket.resume();
+    return this;
+  }
+
+  write(bytes: Uint8Array, written: (error?: Error | null) => void): boolean {
+    if (this.#isEnded) written();
+    else if (bytes.length > 0) return this.#socket.write(bytes, written);
+    else this.#writeNothing(written);
+    return true;
+  }
+
+  #writeNothing(written: () => void): void {
+    const untold: [SideEvent, Buffer | undefined][] = (this.#untold = []);
+    written();
+    // Node goes on in the next round as well, but before this.
+    setImmediate(() => {
+      this.#untold = undefined;
+      for (const [event, bytes] of untold) this.tell(event, bytes);
+      if (untold.length > 0 && this.#isWanted && this.#untold === undefined) this.#socket.resume();
+    });
+  }
+
+  cork(): void {
+    this.#socket.cork();
+  }
+
+  uncork(): void {
+    this.#socket.uncork();
+  }
+
+  end(ended: () => void): void {
+    this.#isEnded = true;
+    this.#socket.end(ended);
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+}
+
+type SideEvent = 'data' | 'end' | 'close';
+
+/** Runs tasks one after the other, a few milliseconds of a round and half of the time at most. */
+class Turns {
+  readonly #tasks = new Set<() => void>();
+  #isArmed = false;
+  #restUntil = 0;
+
+  add(task: () => void): void {
+    this.#tasks.add(task);
+    if (!this.#isArmed) this.#arm();
+  }
+
+  #arm(): void {
+    this.#isArmed = true;
+    const restMs = this.#restUntil - performance.now();
+    if (restMs <= 0) setImmediate(() => this.#run());
+    else setTimeout(() => this.#run(), restMs);
+  }
+
+  #run(): void {
+    const startedAt = performance.now();
+    let ms = 0;
+    for (const task of this.#tasks) {
+      this.#tasks.delete(task);
+      task();
+      ms = performance.now() - startedAt;
+      if (ms >= turnMs) break;
+    }
+    if (ms >= 1) this.#restUntil = startedAt + 2 * ms;
+    this.#isArmed = false;
+    if (this.#tasks.size > 0) this.#arm();
+  }
+}
+
+/**
+ * Gives turns to the handshakes of a server: each costs a millisecond or several, and a client nothing, which can send
+ * the same first bytes on thousands of connections at once, and end all of them at once. A connection that has done its
+ * handshake is handed on, with a listener for its data.
+ */
+export function secureInTurns(server: TlsServer, handOn: (socket: Socket) => void): void {
+  const [secure] = server.listeners('connection') as ((side: Duplex) => void)[];
+  const turns = new Turns();
+  /** Called where the connection of which bytes are read has done its handshake. */
+  let handOnPresent: (() => void) | undefined;
+
+  function take(socket: Socket): void {
+    if (socket.destroyed) return;
+    const side = new EncryptedSide(socket);
+    const parse = (bytes: Buffer): void => side.tell('data', bytes);
+    let [isTurn, isSecure] = [false, false];
+    const handOnThis = (): void => {
+      isSecure = true;
+      socket.removeListener('data', hold).on('data', parse);
+      handOn(socket);
+    };
+    function hold(bytes: Buffer): void {
+      const slice = isTurn ? sliceBytes : 0;
+      handOnPresent = handOnThis;
+      if (isTurn) parse(bytes.subarray(0, slice));
+      handOnPresent = undefined;
+      if (slice >= bytes.length || socket.destroyed) return;
+      // The rest stays in the socket, whose end could come before it otherwise.
+      socket.pause().unshift(bytes.subarray(slice));
+      if (!isSecure) turns.add(readSlice);
+    }
+    function readSlice(): void {
+      if (socket.destroyed || isSecure) return;
+      isTurn = true;
+      socket.read();
+      isTurn = false;
+      if (socket.readableLength === 0 || isSecure) socket.resume();
+    }
+    socket.on('data', hold);
+    // The error of a broken connection is of no use to anybody: its end follows.
+    socket.on('error', () => undefined);
+    for (const event of ['end', 'close'] as const) socket.once(event, () => turns.add(() => side.tell(event)));
+    secure!.call(server, side as unknown as Duplex);
+  }
+
+  server.removeListener('connection', secure!).on('connection', take);
+  // A handshake ends while its last bytes are read.
+  server.on('secureConnection', () => handOnPresent?.());
+}
