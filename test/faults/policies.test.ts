@@ -89,13 +89,13 @@ describe('no text and no pattern takes long', () => {
     );
   });
 
-  // Linear is eight times and quadratic sixty-four: far enough apart for a machine that is busy with something else.
-  test('eight times as many findings beside marks take less than twenty-four times as long to redact', () => {
+  // Quadratic is sixty-four times. Linear is eight, up to fourteen with the garbage, and more on a busy machine.
+  test('eight times as many findings beside marks take less than forty times as long to redact', () => {
     const one = policy('invisible', {}, 'redact');
     // The selector behind the blank is seen once that is a mark.
     const unit = 'p\ufe0f\u200b\ufe0f';
     const msOf = (size: number) => bestCpuMs(() => verdict([one], unit.repeat(size / unit.length)), 0);
-    expect(msOf(80_000)).toBeLessThan(24 * msOf(10_000));
+    expect(msOf(80_000)).toBeLessThan(40 * msOf(10_000));
   });
 
   test.each([':', '-', '.', 'ab:', ':.-'])(
