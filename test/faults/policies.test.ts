@@ -194,6 +194,14 @@ test.each([
   expect(bestCpuMs(() => verdict([of], ...texts), 2000)).toBeLessThan(2000);
 });
 
+test('the findings of words inside of each other are not each held against those of two messages together', () => {
+  const words = Array.from({ length: 60 }, (_, at) => '\u6c49'.repeat(at + 1));
+  const message = '\u6c49'.repeat(5000);
+  const one = policy('words', { words });
+  const msOf = (...messages: string[]) => bestCpuMs(() => verdict([one], ...messages), 0);
+  expect(msOf(message, message)).toBeLessThan(5 * msOf(message + message));
+});
+
 test('20,000 findings are not each held against 8,000 excepted texts', () => {
   const except = Array.from({ length: 8000 }, (_, at) => ({
     text: `project ${at}`,

@@ -1,9 +1,10 @@
 import type { Spend } from '../../text/patterns/automaton.ts';
 import { forgetScannedTexts } from '../../text/patterns/scanned-text.ts';
-import { overlaps } from '../vocabulary.ts';
+import type { Finding } from '../vocabulary.ts';
 import { joinMessages, newParts, type JoinedMessages } from './message-boundaries.ts';
 import type { Detector, Outcomes, Policy, PolicyOutcome, SeenFinding } from './policy.ts';
 import { type ReadingPlan, type PreparedText, prepare } from './readings/prepare.ts';
+import { lastAtMost } from './readings/view.ts';
 import type { WorkBudget } from './readings/work-budget.ts';
 
 /** One look of policies at texts, and at what several messages have together. */
@@ -87,7 +88,7 @@ function joinedBy(shown: SharedTexts, between: string): readonly JoinedMessages[
 }
 
 function addSplit(found: SeenFinding[][], detect: Detector, joined: JoinedMessages, texts: readonly string[]): void {
-  const whole = found.map((findings) => [...findings]);
+  const areFound = found.map(createOverlap);
   const places = new Set<string>();
   for (const finding of detect(joined.prepared)) {
     // Each of many words in one run of letters is the whole run, which may be all messages.
@@ -95,13 +96,31 @@ function addSplit(found: SeenFinding[][], detect: Detector, joined: JoinedMessag
     if (places.has(place)) continue;
     places.add(place);
     const parts = joined.split(finding);
-    const isFound = (part: (typeof parts)[number]) =>
-      whole[part.message]!.some((other) => other.rule === part.rule && overlaps(part, other));
-    for (const { message, ...part } of newParts(parts, isFound, texts)) {
+    for (const { message, ...part } of newParts(parts, (one) => areFound[one.message]!(one), texts)) {
       const seen = part.seen === '' ? 'across messages' : `across messages, ${part.seen}`;
       found[message]!.push({ ...part, seen });
     }
   }
+}
+
+/**
+ * Tells of a finding that shares a character with one of these by the same rule. A list of words inside of each other
+ * finds thousands, so that one is not held against each.
+ */
+function createOverlap(findings: readonly Finding[]): (finding: Finding) => boolean {
+  /** The starts of findings, and the furthest end of all up to each. */
+  const byRule = new Map<string, { readonly starts: number[]; readonly ends: number[] }>();
+  for (const { rule, start, length } of findings.toSorted((one, other) => one.start - other.start)) {
+    const { starts, ends } = byRule.get(rule) ?? { starts: [], ends: [] };
+    byRule.set(rule, { starts, ends });
+    starts.push(start);
+    ends.push(Math.max(start + length, ends.at(-1) ?? 0));
+  }
+  return ({ rule, start, length }) => {
+    const { starts, ends } = byRule.get(rule) ?? { starts: [], ends: [] };
+    const last = lastAtMost(starts, start + length - 1);
+    return last < starts.length && starts[last]! < start + length && start < ends[last]!;
+  };
 }
 
 /** True where no finding begins before the one in front of it has ended, which is so for most texts. */
