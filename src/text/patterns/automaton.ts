@@ -7,7 +7,7 @@ import { RE2Set } from 're2js';
 export type Spend = (characters: number, ofThisTime?: boolean) => void;
 
 /** Beyond this the automaton gives up and the instructions are followed one by one, which then costs less. */
-const bytesMax = 1 << 18;
+const bytesMax = 1 << 17;
 /** To make a state, each instruction is followed several times, and what is found is sorted and kept. */
 const stepsPerState = 10;
 
