@@ -20,6 +20,9 @@ test.each([
   { timeout: 40_000 },
   async ({ upTo, withinMs }) => {
     const gateway = await gatewayProcess(fileOf({ listen: ', workers: 2' }), { upTo });
+    await expect.poll(() => workersOf(gateway), { interval: 5 }).toHaveLength(2);
+    // Less than a worker takes to listen, and enough for a new process to become one.
+    await wait(50);
     const workers = workersOf(gateway);
     onTestFinished(() => workers.forEach((worker) => isThere(worker) && process.kill(worker, 'SIGKILL')));
     process.kill(workers.at(-1)!, 'SIGSTOP');
