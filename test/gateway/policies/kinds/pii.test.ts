@@ -11,6 +11,9 @@ test.each([
   { text: 'article 030 1234567 today', hits: [] },
   { text: 'social security number 536221234', hits: ['us_ssn: 536221234'] },
   { text: 'account 536221234', hits: [] },
+  { text: 'BIC: SBICKENX', hits: ['bic: SBICKENX'] },
+  { text: 'SWIFT code ICBKCNBJ110, or SWIFT: SCBLNGLA', hits: ['bic: ICBKCNBJ110', 'bic: SCBLNGLA'] },
+  { text: 'SWIFT: PROGRAMM', hits: [] },
 ])('$text', ({ text, hits }) => {
   expect(found(policy('pii'), text)).toEqual(hits);
 });

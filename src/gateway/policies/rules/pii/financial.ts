@@ -130,9 +130,14 @@ const cardForms = [
   { runs: /a{12}/, pattern: standalone(`\\d(?:${between}\\d){11,18}`) },
 ];
 
-const countries = [...ibanLengths.keys(), 'US', 'CA', 'MX', 'AU', 'NZ', 'JP', 'CN', 'HK', 'IN', 'SG', 'KR', 'ZA'].join(
-  '|',
-);
+/** The codes of ISO 3166 for the countries that have no IBAN. */
+const countriesWithoutIban =
+  'AF AG AI AM AQ AR AS AU AW AX BB BD BM BN BO BQ BS BT BV BW BZ CA CC CD CK CL CN CO CU CW CX DM EC EH ER ET FJ' +
+  ' FM GD GG GH GM GN GS GU GY HK HM HT ID IM IN IO JE JM JP KE KG KH KI KN KP KR KY LA LK LR LS MH MM MO MP MS MV' +
+  ' MW MX MY NA NF NG NP NR NU NZ PA PE PG PH PN PR PW PY RW SB SG SH SJ SL SR SS SX SY SZ TC TH TJ TK TM TO TT TV' +
+  ' TW TZ UG UM US UY UZ VC VE VI VN VU WS ZA ZM ZW';
+
+const countries = [...ibanLengths.keys(), ...countriesWithoutIban.split(' ')].join('|');
 
 export const financialEntities: readonly Entity[] = [
   {
