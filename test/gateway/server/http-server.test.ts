@@ -201,6 +201,22 @@ describe.skipIf(tlsMissing)(`TLS ${tlsMissing ?? ''}`, () => {
     expect(await closed).toContain('"length":2');
   });
 
+  test('keys are agreed on over curves alone, also after a reload: in a large field they take an eighth of a second', async () => {
+    const { port, server } = await listening({ tls: certificates().good });
+    const agreed = async (ecdhCurve: string): Promise<boolean> => {
+      const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false, ecdhCurve });
+      onTestFinished(() => void socket.destroy());
+      return new Promise((resolve) => {
+        socket.once('secureConnect', () => resolve(true)).once('error', () => resolve(false));
+      });
+    };
+    for (let reloads = 0; reloads < 2; reloads++) {
+      for (const curve of ['X25519', 'P-256', 'P-384', 'P-521']) expect(await agreed(curve), curve).toBe(true);
+      for (const field of ['ffdhe2048', 'ffdhe8192']) expect(await agreed(field), field).toBe(false);
+      server.setTls(certificates().selfSigned);
+    }
+  });
+
   test('plain HTTP to a TLS port, and a handshake that never ends, are closed', async () => {
     const { port } = await listening({ tls: certificates().good, limits: { headersTimeoutMs: 100 } });
     expect(await dial(port, post('Content-Length: 0\r\n')).closed).not.toContain('200 OK');
