@@ -115,6 +115,8 @@ export interface GatewayParts {
    * token is accepted, however soon it is used.
    */
   askNewest?(request: GatewayRequest, known: Gateway): Promise<GatewayReply | undefined>;
+  /** Decides by the newest version of the file, which may have come since a request did. */
+  newestAccess?(): Access;
   /** The load of this process, which outlives this version of the gateway file. */
   readonly load: Load;
   /** Takes tokens in turn with what is large; absent where nobody else waits. */

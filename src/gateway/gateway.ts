@@ -34,6 +34,7 @@ export function createGateway(config: GatewayConfig, parts: GatewayParts): Gatew
       if (noPlace !== undefined) throw noPlace;
       context.placeOf = caller;
       parts.load.inFlight += 1;
+      needAdmitted(context);
       const judged = judgePrompt(prompt, motif, context);
       const texts = judged instanceof Promise ? await judged : judged;
       if (texts === undefined) result = 'blocked';
@@ -51,7 +52,8 @@ export function createGateway(config: GatewayConfig, parts: GatewayParts): Gatew
     }
     const concluded = conclude(result, trace, config, parts);
     const reply = concluded instanceof Promise ? await concluded : concluded;
-    return reply.status === 401 ? ((await parts.askNewest?.(request, gateway)) ?? reply) : reply;
+    // A body that was read here is not there for another version to read.
+    return reply.status === 401 && !context.body ? ((await parts.askNewest?.(request, gateway)) ?? reply) : reply;
   };
 }
 
@@ -101,6 +103,12 @@ function newContext(request: GatewayRequest, config: GatewayConfig, parts: Gatew
     placeOf: undefined,
     askedAt: 0,
   };
+}
+
+/** Refuses a caller whose token was revoked while the body came in, which may take a minute. */
+function needAdmitted({ request, trace, parts }: Context): void {
+  const access = parts.newestAccess?.() ?? parts.access;
+  if (access !== parts.access) admit(request, trace, { ...parts, access });
 }
 
 /** Reads the body, of which no more is held than there is room for. */

@@ -192,7 +192,7 @@ class Running implements Served {
     for (const part of faultyParts) metrics.set('faultyParts', 1, { part });
     metrics.set('limits', 1, { scope: 'machine' });
     const own = { newPromptId: this.#newPromptId, audit, metrics, load: this.#load, askNewest: this.#askNewest };
-    return createGateway(file.config, { ...this.#parts, ...file, ...own });
+    return createGateway(file.config, { ...this.#parts, ...file, ...own, newestAccess: () => this.#served.access });
   }
 
   snapshot(): MetricsSnapshot {

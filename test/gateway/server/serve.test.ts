@@ -70,6 +70,25 @@ test.each([
   expect((await ask(served.port)).status).toBe(status);
 });
 
+test('a token that is revoked while the body comes in is refused, once', async () => {
+  const text: ServedText = { file: fileOf({ top: 'audit: { file: audit.jsonl }' }) };
+  const { served, audit } = await serving(text);
+  const body = '{"messages":[{"role":"user","content":"hi"}]}';
+  const headers = `Authorization: Bearer ${token.text}\r\nContent-Type: application/json\r\nConnection: close\r\n`;
+  const { socket, closed } = dial(
+    served.port,
+    post(`${headers}Content-Length: ${body.length}\r\nExpect: 100-continue\r\n`, body.slice(0, 9)),
+  );
+  // The request to go on says that the token was accepted.
+  await new Promise((resolve) => socket.once('data', resolve));
+  text.file = text.file.replace(/tokens: \[.*\]/, 'tokens: []');
+  await served.reload();
+  socket.write(body.slice(9));
+  expect(await closed).toContain('HTTP/1.1 401');
+  expect(audit().filter((event) => event === 'prompt')).toHaveLength(1);
+  expect(served.snapshot()['motif_gateway_requests_total{status="401"}']).toBe(1);
+});
+
 test('a process that stood still reads a changed file before it answers the next prompt', async () => {
   const text: ServedText = { file: fileOf() };
   const { served } = await serving(text);
