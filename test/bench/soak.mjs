@@ -1,11 +1,11 @@
 /**
- * `npm run bench:soak`: twenty minutes (`--minutes N`, or three with `--quick`) of a gateway with two workers, 2,000
+ * `npm run bench:soak`: twenty minutes (`--minutes N`, or three with `--quick`; `--tls`) of a gateway with two workers, 2,000
  * Motifs and a megabyte of documents at half of what it can do, while all its Motifs and some documents are changed, a
  * document breaks and heals, tokens are rotated, its audit is rotated with SIGHUP, and slow and dead clients come and
  * go. Prints memory and descriptors over time, and holds that they are flat, so that every version that was replaced is
  * let go, that every answer has one line in the audit, and that its seals verify.
  */
-import { execFile, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import {
   createReadStream,
   mkdirSync,
@@ -32,6 +32,7 @@ const upstreamProgram = fileURLToPath(new URL('./gateway/upstream.mjs', import.m
 const minutesAt = process.argv.indexOf('--minutes');
 const wholeMinutes = process.argv.includes('--quick') ? 3 : 20;
 const minutes = minutesAt === -1 ? wholeMinutes : Number(process.argv[minutesAt + 1]);
+const isTls = process.argv.includes('--tls');
 const samples = 40;
 /** The memory of a few versions of the file. If they stayed, each 20 MB in each worker, a hundred would come between. */
 const memorySlackMb = 120;
@@ -62,12 +63,13 @@ async function main() {
   writeFileSync(join(folder, 'handbook.md'), '# Returns\n\nKettles can be returned within 30 days.\n');
   mkdirSync(join(folder, 'library'));
   for (const name of documents) writeFileSync(join(folder, name), documentOf(name, 1));
-  writeFileSync(file, gatewayFile({ port, adminPort, upstreamPort }));
+  writeFileSync(file, gatewayFile({ port, adminPort, upstreamPort, isTls }));
+  if (isTls) makeCertificate();
   const tokens = { steady: await rotated('steady'), rough: await rotated('rough') };
   run(process.execPath, [upstreamProgram, String(upstreamPort), '500']);
   const gateway = run(process.execPath, [program, 'serve', '-c', file, '--log-level', 'error']);
   await isReady();
-  const common = { port, motif: 'steady', token: () => tokens.steady, body, connections };
+  const common = { port, motif: 'steady', token: () => tokens.steady, body, connections, isTls };
   const ids = new IdSet();
   const faults = [];
   const full = await mostPerSecond({ ...common, ids, faults });
@@ -76,7 +78,7 @@ async function main() {
   const over = () => isOver;
   const load = [
     steady({ ...common, perSecond, isOver: over, ids, faults }),
-    rough({ port, motif: 'rough', token: tokens.rough, body, isOver: over }),
+    rough({ port, motif: 'rough', token: tokens.rough, body, isOver: over, isTls }),
     disturb(gateway, tokens),
   ];
   const seen = await watch(gateway, ids);
@@ -88,6 +90,13 @@ async function main() {
   verdict('the gateway ends with 0', (await ended) === 0);
   verdict(`${reloads} reloads were applied`, reloads > 10);
   await judge(seen, ids, faults);
+}
+
+/** A new one each time, with the system's openssl, because Node itself can sign none. */
+function makeCertificate() {
+  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
+  const words = ['req', '-x509', ...curve, '-nodes', '-keyout', 'tls.key', '-out', 'tls.crt', '-subj', '/CN=gw'];
+  execFileSync('openssl', words, { cwd: folder, stdio: 'ignore' });
 }
 
 /** Resolves with the exit code and what was said. */
@@ -164,6 +173,7 @@ async function disturb(gateway, tokens) {
     async () => writeFileSync(document, Buffer.from(words, 'utf16le')),
     async () => writeFileSync(document, `${words}\n## Change ${rotations}\n\nOpened boxes are fine.\n`),
     async () => gateway.kill('SIGHUP'),
+    ...(isTls ? [async () => makeCertificate()] : []),
   ];
   const everyMs = Math.max(1500, (minutes * 60_000) / 120);
   for (let count = 0; !isOver; count++) {

@@ -1,8 +1,10 @@
 /** Clients of a soak: steady ones, whose every answer is counted, and rough ones, who mean no prompt. */
 import { createHash } from 'node:crypto';
-import { Agent, request } from 'node:http';
+import * as http from 'node:http';
+import * as https from 'node:https';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { connect as connectTls } from 'node:tls';
 
 /** A set of IDs in 16 bytes and a count: two sets are the same if these are. */
 export class IdSet {
@@ -30,7 +32,7 @@ function headersOf(token, body) {
 
 export const pathOf = (motif) => `/api/v1/apps/${motif}/prompts`;
 
-export function ask({ port, motif, token, body, agent }) {
+export function ask({ port, motif, token, body, agent, isTls }) {
   return new Promise((resolve, reject) => {
     const options = {
       host: '127.0.0.1',
@@ -39,8 +41,9 @@ export function ask({ port, motif, token, body, agent }) {
       method: 'POST',
       headers: headersOf(token, body),
       agent,
+      rejectUnauthorized: false,
     };
-    const sent = request(options, (response) => {
+    const sent = (isTls ? https : http).request(options, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (part) => (text += part));
       response.on('error', reject).on('end', () => resolve({ status: response.statusCode, json: JSON.parse(text) }));
@@ -50,8 +53,8 @@ export function ask({ port, motif, token, body, agent }) {
 }
 
 /** Asks at an even pace until told to stop, or as fast as it goes; `token` is asked for each time. */
-export async function steady({ port, motif, token, body, connections, perSecond, isOver, ids, faults }) {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+export async function steady({ port, motif, token, body, connections, perSecond, isOver, ids, faults, isTls }) {
+  const agent = new (isTls ? https : http).Agent({ keepAlive: true, maxSockets: connections });
   const everyMs = (1000 * connections) / perSecond;
   const one = async (index) => {
     let next = performance.now() + (everyMs * index) / connections;
@@ -61,7 +64,7 @@ export async function steady({ port, motif, token, body, connections, perSecond,
       // Who is late is not made up for: a machine that was busy is not asked for more later.
       next = Math.max(next + everyMs, performance.now() - everyMs);
       try {
-        const { status, json } = await ask({ port, motif, token: token(), body, agent });
+        const { status, json } = await ask({ port, motif, token: token(), body, agent, isTls });
         ids.add(json.prompt_id);
         if (status !== 200) faults.push(`${status} ${json.code}`);
       } catch (error) {
@@ -74,7 +77,9 @@ export async function steady({ port, motif, token, body, connections, perSecond,
 }
 
 /** Slow and dead clients, one of each kind in turn. */
-export async function rough({ port, motif, token, body, isOver }) {
+export async function rough({ port, motif, token, body, isOver, isTls }) {
+  const openPlain = () => connect(port, '127.0.0.1');
+  const open = isTls ? () => connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false }) : openPlain;
   const headers = Object.entries({ host: 'gw', ...headersOf(token, body) });
   const head = `POST ${pathOf(motif)} HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}`).join('\r\n')}\r\n\r\n`;
   const half = Math.floor(body.length / 2);
@@ -89,18 +94,25 @@ export async function rough({ port, motif, token, body, isOver }) {
     [(head + body).repeat(20), 35_000],
     ['nothing that HTTP knows\r\n\r\n', 100],
     [`${head}${body}garbage\r\n\r\n`, 500],
+    // Gone before anything is sent: with TLS before its handshake, in the middle of it and with it.
+    [0],
+    [20],
+    [200],
   ];
   while (!isOver()) {
     for (const kind of kinds) {
-      const socket = connect(port, '127.0.0.1').on('error', () => undefined);
-      if (kind[1] !== 35_000) socket.resume();
-      void play(socket, kind);
+      void play(open(), kind);
       await wait(250);
     }
+    // With TLS, no handshake.
+    void play(openPlain(), ['GET / HTTP/1.1\r\nHost: gw\r\n\r\n', 500]);
+    void play(openPlain(), [35_000]);
   }
 }
 
 async function play(socket, parts) {
+  socket.on('error', () => undefined);
+  if (parts[1] !== 35_000) socket.resume();
   for (const part of parts) {
     if (typeof part === 'number') await wait(part);
     else if (!socket.destroyed) socket.write(part);

@@ -18,7 +18,7 @@ export function documentOf(name, version) {
   return parts.join('');
 }
 
-export function gatewayFile({ port, adminPort, upstreamPort }) {
+export function gatewayFile({ port, adminPort, upstreamPort, isTls }) {
   const patterns = Array.from(
     { length: 8 },
     (_, index) => `  p${index}: { kind: regex, pattern: 'acme-${index}[0-9]{6}' }\n`,
@@ -34,7 +34,7 @@ export function gatewayFile({ port, adminPort, upstreamPort }) {
       - { id: t1, sha256: "${index.toString(16).padStart(64, '0')}" }
 `,
   );
-  return `listen: { port: ${port}, workers: 2 }
+  return `listen: { port: ${port}, workers: 2${isTls ? ', tls: { cert: tls.crt, key: tls.key }' : ''} }
 admin: { port: ${adminPort} }
 audit: { file: audit.jsonl, when_full: refuse }
 providers: { up: { kind: openai, base_url: "http://127.0.0.1:${upstreamPort}/v1" } }
