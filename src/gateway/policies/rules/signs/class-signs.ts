@@ -1,5 +1,5 @@
 import type { Span } from '../../readings/view.ts';
-import { bitOf, type ClassedWord, type SignLanguage, classedWords, type WordClass } from './languages.ts';
+import { bitOf, type ClassedWord, type SignLanguage, classedWords, PlainWords, type WordClass } from './languages.ts';
 import type { SignSort } from './signs.ts';
 
 /**
@@ -79,9 +79,11 @@ export function classSignsIn(
   text: string,
   languages: readonly SignLanguage[],
 ): readonly { readonly sort: SignSort; readonly weight: number; readonly place: Span }[] {
+  if (languages.length === 0) return [];
+  const plain = new PlainWords(text);
   let words: readonly ClassedWord[] = [];
   for (const language of languages) {
-    const known = classedWords(text, language);
+    const known = classedWords(plain, language);
     if (known.length > words.length) words = known;
   }
   return masked.flatMap((one) => {
@@ -90,23 +92,34 @@ export function classSignsIn(
   });
 }
 
+/** Loops alone: it is asked for each sign, and most texts have none. */
 function placeOf(
   words: readonly ClassedWord[],
   { sign, first, second, beside, earlier }: (typeof masked)[number],
 ): Span | undefined {
-  for (const [index, one] of words.entries()) {
+  for (let index = 0; index < words.length; index++) {
+    const one = words[index]!;
     if ((one.classes & first) === 0) continue;
-    const { at, sentence } = one;
-    const isNear = (other: ClassedWord, from: number, until: number, mask: number) =>
-      (other.classes & mask) !== 0 && other.sentence === sentence && other.at >= from && other.at <= until;
-    const near = words.slice(Math.max(0, index - wordsBefore), index + wordsBehind);
-    if (negatable.has(sign.sort) && near.some((other) => isNear(other, at - negationWords, at + 1, negation))) continue;
+    const { at } = one;
+    if (negatable.has(sign.sort) && indexNear(words, index, at - negationWords, at + 1, negation) !== -1) continue;
     if (second === 0) return { start: one.start, end: one.end };
-    const last = near.find((other) => isNear(other, at + 1, at + (sign.within ?? 1), second));
-    if (last === undefined) continue;
-    if (beside !== 0 && !near.some((other) => isNear(other, at, last.at + 2, beside))) continue;
-    if (earlier !== 0 && !near.some((other) => isNear(other, at - wordsBefore, last.at, earlier))) continue;
+    const behind = indexNear(words, index, at + 1, at + (sign.within ?? 1), second);
+    if (behind === -1) continue;
+    const last = words[behind]!;
+    if (beside !== 0 && indexNear(words, index, at, last.at + 2, beside) === -1) continue;
+    if (earlier !== 0 && indexNear(words, index, at - wordsBefore, last.at, earlier) === -1) continue;
     return { start: one.start, end: last.end };
   }
   return undefined;
+}
+
+/** The first of the classed words around one that is in some classes, between two places of its sentence; -1: none. */
+function indexNear(words: readonly ClassedWord[], around: number, from: number, until: number, mask: number): number {
+  const { sentence } = words[around]!;
+  const end = Math.min(words.length, around + wordsBehind);
+  for (let index = Math.max(0, around - wordsBefore); index < end; index++) {
+    const one = words[index]!;
+    if ((one.classes & mask) !== 0 && one.sentence === sentence && one.at >= from && one.at <= until) return index;
+  }
+  return -1;
 }

@@ -3,6 +3,9 @@ import es from './languages/es.txt';
 import fr from './languages/fr.txt';
 import pt from './languages/pt.txt';
 import ru from './languages/ru.txt';
+import { remembered } from '../../readings/remembered.ts';
+import { Translation } from '../../readings/translate.ts';
+import { UnitSort } from '../../readings/unit-sort.ts';
 
 /** Classes of words in other languages than English, from a text file each, and the words of a text in them. */
 
@@ -97,35 +100,99 @@ function tableOf(language: SignLanguage): ClassTable {
 
 /** Small letters without accents, and ss for a sharp s, as in capitals and in Switzerland. */
 function plainLetters(text: string): string {
-  return text.toLowerCase().normalize('NFD').replace(/\p{M}/gu, '').replaceAll('\u00df', 'ss');
+  return withoutMarks(text.toLowerCase().normalize('NFD'));
 }
 
-const word = /[\p{L}\p{M}\d]+/gu;
-const sentenceEnd = /[.!?;\n]/;
+function withoutMarks(text: string): string {
+  return text.replace(/\p{M}/gu, '').replaceAll('\u00df', 'ss');
+}
 
-/** The words of a text that are in classes of a language, in their order. */
-export function classedWords(text: string, language: SignLanguage): readonly ClassedWord[] {
-  const { byBeginning } = tableOf(language);
-  const words = Array.from(text.matchAll(word), ({ 0: found, index }) => ({
-    plain: plainLetters(found),
-    start: index,
-    end: index + found.length,
-  }));
-  let sentence = 0;
-  return words.flatMap(({ plain, start, end }, at) => {
-    if (at > 0 && sentenceEnd.test(text.slice(words[at - 1]!.end, start))) sentence++;
-    let classes = 0;
-    let last = end;
-    for (const { words: wanted, bit } of byBeginning.get(plain.slice(0, beginningLength)) ?? []) {
-      if (!wanted.every((one, index) => isLike(words[at + index]?.plain, one))) continue;
-      classes |= bit;
-      last = Math.max(last, words[at + wanted.length - 1]!.end);
+/** Writes letters plainly, one for one: marks and the sharp s, which are none or two, stay. */
+const plain = new Translation((unit) => {
+  const letters = plainLetters(String.fromCharCode(unit));
+  return letters.length === 1 ? letters.charCodeAt(0) : unit;
+});
+const staysInPlain = /[\p{M}\u00df]/u;
+
+const ofWords = /[\p{L}\p{M}\d]/u;
+const inWords = new UnitSort((character) => ofWords.test(character));
+const pairInWords = remembered((character) => ofWords.test(character));
+const sentenceEnds = new UnitSort((character) => /[.!?;\n]/.test(character));
+
+/** The words of a text, which are looked at for each of its languages. */
+export class PlainWords {
+  readonly starts: number[] = [];
+  readonly ends: number[] = [];
+  /** Of each, the number of its sentence. */
+  readonly sentences: number[] = [];
+  readonly #text: string;
+  readonly #isWhole: boolean;
+
+  constructor(text: string) {
+    this.#text = plain.of(text);
+    this.#isWhole = !staysInPlain.test(this.#text);
+    let sentence = 0;
+    let isEnded = false;
+    for (let at = 0; at < text.length;) {
+      const start = at;
+      while (at < text.length) {
+        const length = lengthInWord(text, at);
+        if (length === 0) break;
+        at += length;
+      }
+      if (at > start) {
+        if (isEnded && this.starts.length > 0) sentence++;
+        isEnded = false;
+        this.starts.push(start);
+        this.ends.push(at);
+        this.sentences.push(sentence);
+      } else if (sentenceEnds.has(text.charCodeAt(at++))) isEnded = true;
     }
-    return classes === 0 ? [] : [{ classes, at, sentence, start, end: last }];
-  });
+  }
+
+  /** The plain letters of a word, or the first of them. */
+  lettersOf(index: number, most = Infinity): string {
+    const start = this.starts[index]!;
+    const end = this.ends[index]!;
+    if (this.#isWhole) return this.#text.slice(start, Math.min(end, start + most));
+    return withoutMarks(this.#text.slice(start, end)).slice(0, most);
+  }
 }
 
-function isLike(found: string | undefined, wanted: string): boolean {
-  if (found === undefined) return false;
+/** Units of a character that a word is made of; 0 for any other. */
+function lengthInWord(text: string, at: number): number {
+  const unit = text.charCodeAt(at);
+  if (unit < 0xd800 || unit > 0xdbff) return inWords.has(unit) ? 1 : 0;
+  return pairInWords(String.fromCodePoint(text.codePointAt(at)!)) ? 2 : 0;
+}
+
+/** The words that are in classes of a language, in their order. */
+export function classedWords(words: PlainWords, language: SignLanguage): readonly ClassedWord[] {
+  const { byBeginning } = tableOf(language);
+  const { starts, ends, sentences } = words;
+  const found: ClassedWord[] = [];
+  for (let at = 0; at < starts.length; at++) {
+    let classes = 0;
+    let end = ends[at]!;
+    for (const { words: wanted, bit } of byBeginning.get(words.lettersOf(at, beginningLength)) ?? none) {
+      if (!isPhraseAt(words, at, wanted)) continue;
+      classes |= bit;
+      end = Math.max(end, ends[at + wanted.length - 1]!);
+    }
+    if (classes !== 0) found.push({ classes, at, sentence: sentences[at]!, start: starts[at]!, end });
+  }
+  return found;
+}
+
+const none: readonly Entry[] = [];
+
+function isPhraseAt(words: PlainWords, at: number, wanted: readonly string[]): boolean {
+  if (at + wanted.length > words.starts.length) return false;
+  for (let index = 0; index < wanted.length; index++)
+    if (!isLike(words.lettersOf(at + index), wanted[index]!)) return false;
+  return true;
+}
+
+function isLike(found: string, wanted: string): boolean {
   return wanted.endsWith('*') ? found.startsWith(wanted.slice(0, -1)) : found === wanted;
 }

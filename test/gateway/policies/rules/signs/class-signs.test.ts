@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { classSigns, classSignsIn } from '../../../../../src/gateway/policies/rules/signs/class-signs.ts';
 import {
   classedWords,
+  PlainWords,
   sectionsOf,
   type SignLanguage,
   signLanguages,
@@ -36,6 +37,13 @@ test.each(samples)('$language, $sort of $weight: $sample has it, $lookAlike has 
   expect(weightsIn(lookAlike, language, sort)).not.toContain(weight);
 });
 
+test.each(samples)('$language: accents of $sample may be marks of their own, and its letters capitals', (row) => {
+  const { language, sort, sample } = row;
+  const found = weightsIn(sample, language, sort);
+  expect(weightsIn(sample.normalize('NFD'), language, sort)).toEqual(found);
+  expect(weightsIn(sample.toUpperCase(), language, sort)).toEqual(found);
+});
+
 test.each(languages)('%s has a sample of each sign that makes an attempt, and words of each class', (language) => {
   const named = samples.filter((one) => one.language === language).map(({ sort, weight }) => `${sort} ${weight}`);
   const aside = ['pressure', 'role', 'claim', 'model'];
@@ -49,7 +57,7 @@ test.each(languages)('%s: no entry is in a class twice, and each finds itself, i
     expect(new Set(entries).size, section).toBe(entries.length);
     if (section === 'gate') continue;
     for (const entry of entries.flatMap((one) => [one, one.toUpperCase()])) {
-      const [found] = classedWords(entry.replaceAll('*', ''), language);
+      const [found] = classedWords(new PlainWords(entry.replaceAll('*', '')), language);
       expect((found?.classes ?? 0) >> wordClasses.indexOf(section as (typeof wordClasses)[number]), entry).toSatisfy(
         (bits: number) => (bits & 1) === 1,
       );
