@@ -1,11 +1,13 @@
 import { createCipheriv, createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:https';
-import type { Socket } from 'node:net';
+import { connect as connectPlain, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { secureInTurns } from '../../../src/gateway/server/http/encrypted-side.ts';
+import type { Gateway } from '../../../src/gateway/contract.ts';
+import { follow, listening, post, reply } from '../../support/servers/http-server.ts';
 import { certificates, tlsMissing } from '../../support/servers/tls.ts';
 
 function expand(secret: Buffer, label: string, length: number): Buffer {
@@ -82,5 +84,62 @@ describe.skipIf(tlsMissing)('new keys for which a client asks', () => {
     above.write('still here');
     const [text] = (await once(client, 'data')) as [Buffer];
     expect(text.toString()).toBe('still here');
+  });
+});
+
+const request = post('Content-Length: 2\r\n', 'hi');
+
+const ends = [
+  { how: 'ends its side', end: (client: TLSSocket) => client.end() },
+  { how: 'ends its side below TLS', end: (_: TLSSocket, below: Socket) => below.end() },
+];
+const leaves = [
+  ...ends,
+  { how: 'closes', end: (client: TLSSocket) => client.destroy() },
+  { how: 'resets', end: (_: TLSSocket, below: Socket) => below.resetAndDestroy() },
+];
+
+function dialled(port: number): { client: TLSSocket; below: Socket } {
+  const below = connectPlain({ port, host: '127.0.0.1', allowHalfOpen: true });
+  return { client: connect({ socket: below, rejectUnauthorized: false }), below };
+}
+
+describe.skipIf(tlsMissing)('a client over TLS', () => {
+  test.each(ends)('that $how with its request gets the reply that is made at once', async ({ end }) => {
+    const { port, metrics } = await listening({ tls: certificates().good });
+    for (let tries = 0; tries < 20; tries += 1) {
+      const { client, below } = dialled(port);
+      await once(client, 'secureConnect');
+      const { text } = follow(client, request);
+      end(client, below);
+      await once(client, 'end');
+      expect(text()).toContain('HTTP/1.1 200 OK');
+    }
+    await expect.poll(() => metrics.snapshot().motif_gateway_connections).toBe(0);
+  });
+
+  test.each(leaves)('that $how while it waits for its reply is known to have gone', async ({ end }) => {
+    let signal: AbortSignal | undefined;
+    const gateway: Gateway = async (prompt) => {
+      ({ signal } = prompt);
+      await new Promise((resolve) => prompt.signal.addEventListener('abort', resolve));
+      return reply(499, '{}');
+    };
+    const { port, metrics } = await listening({ tls: certificates().good, gateway });
+    const { client, below } = dialled(port);
+    follow(client, request);
+    await expect.poll(() => signal).toBeInstanceOf(AbortSignal);
+    end(client, below);
+    await expect.poll(() => signal?.aborted).toBe(true);
+    await expect.poll(() => metrics.snapshot().motif_gateway_connections).toBe(0);
+  });
+
+  test.each(leaves)('that $how in its handshake leaves nothing open', async ({ end }) => {
+    const { port, metrics } = await listening({ tls: certificates().good });
+    const { client, below } = dialled(port);
+    client.on('error', () => undefined);
+    await expect.poll(() => metrics.snapshot().motif_gateway_connections).toBe(1);
+    end(client, below);
+    await expect.poll(() => metrics.snapshot().motif_gateway_connections).toBe(0);
   });
 });

@@ -2,11 +2,14 @@ import { EventEmitter } from 'node:events';
 import type { Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
 
 /** Milliseconds of handshakes and ends in one round of the event loop; the last one may take longer. */
 const turnMs = 5;
 /** Of the bytes of a connection that is no known client yet: what is dear in them takes 2 ms, about. */
 const sliceBytes = 4096;
+/** The time for replies to a client that has ended its side: those made at once, be it several. */
+const endDelayMs = 20;
 
 /**
  * The encrypted side of a connection, read in JavaScript. Where Node's TLS has the socket itself it works on two
@@ -136,6 +139,8 @@ export function secureInTurns(server: TlsServer, handOn: (socket: Socket) => voi
   function take(socket: Socket): void {
     if (socket.destroyed) return;
     const side = new EncryptedSide(socket);
+    // TLS ends it, once what was written before is through.
+    socket.allowHalfOpen = true;
     const parse = (bytes: Buffer): void => side.tell('data', bytes);
     let [isTurn, isSecure] = [false, false];
     const handOnThis = (): void => {
@@ -169,5 +174,18 @@ export function secureInTurns(server: TlsServer, handOn: (socket: Socket) => voi
 
   server.removeListener('connection', secure!).on('connection', take);
   // A handshake ends while its last bytes are read.
-  server.on('secureConnection', () => handOnPresent?.());
+  server.on('secureConnection', (socket: TLSSocket) => {
+    endLater(socket);
+    handOnPresent?.();
+  });
+}
+
+/** Has the end of a client told later: mostly it comes with the request before it, which has no reply by then. */
+function endLater(socket: TLSSocket): void {
+  const push = socket.push.bind(socket);
+  socket.push = (chunk: unknown) => {
+    if (chunk !== null) return push(chunk);
+    setTimeout(push, endDelayMs, null);
+    return false;
+  };
 }
