@@ -1,4 +1,5 @@
-import type { ExceptedHit, Hit, Side, Verdict } from '../vocabulary.ts';
+import { inTurns, type Piecework, roundsUntil } from '../../text/turns.ts';
+import type { ExceptedHit, Finding, Hit, Side, Verdict } from '../vocabulary.ts';
 import { countingOnly, inspectOnce } from './inspection.ts';
 import type { InquiryLimits, Outcomes, Policy, PolicyOutcome, SeenFinding } from './policy.ts';
 import { policiesForSide } from './panel.ts';
@@ -9,6 +10,8 @@ import { countedIn, lookAgain, redactionsOf } from './second-look.ts';
 
 /** The most findings of one policy in one text that are named; all of them block and are redacted. */
 const hitsMax = 100;
+/** The work of holding the findings of a service against exceptions: ten patterns and a MiB of findings. */
+const exceptionWorkMax = 10_000_000;
 
 /**
  * The verdict of all policies of this side on all texts. Those that ask outside are asked last, only where the others
@@ -83,16 +86,33 @@ async function inquire(
   if (ask === undefined) return undefined;
   try {
     const found = await untilAborted(limits.signal, ask(texts, side, limits));
-    return found.map((findings, message) =>
-      countingOnly(
-        findings.map((finding) => ({ seen: '', ...finding })),
-        texts[message] ?? '',
-        policy,
-      ),
-    );
+    return await inTurns(countingEach(found, texts, policy), roundsUntil(limits.signal));
   } catch {
     return 'failed';
   }
+}
+
+/**
+ * Holds the findings of a service against the exceptions in turns: it may name all of a text thousands of times, and no
+ * thread takes that over. Throws where they need too much work.
+ */
+function* countingEach(
+  found: readonly (readonly Finding[])[],
+  texts: readonly string[],
+  policy: Policy,
+): Piecework<PolicyOutcome> {
+  const budget = new WorkBudget(exceptionWorkMax);
+  const outcome: (readonly SeenFinding[])[] = [];
+  for (const [message, findings] of found.entries()) {
+    const counting: SeenFinding[] = [];
+    for (const finding of findings) {
+      const seen = [{ seen: '', ...finding }];
+      counting.push(...countingOnly(seen, texts[message] ?? '', policy, (characters) => budget.spend(characters)));
+      yield;
+    }
+    outcome.push(counting);
+  }
+  return outcome;
 }
 
 /** The result of the work; rejects once the signal aborts, which outlives the work and gets its listener back. */

@@ -154,3 +154,20 @@ describe('a rule that is left out', () => {
     expect(rulesOf(fewer)).toEqual(rulesOf(all));
   });
 });
+
+test('a service that names all of a large text again and again is held against exceptions in turns, within a budget', async () => {
+  const text = 'a'.repeat(1_000_000);
+  const except = [exception({ pattern: '[a-z]+!' })];
+  const naming = (count: number) => ({
+    ...policyOf('webhook', { except, action: 'warn' }, { url: 'https://judge.acme.dev' }),
+    ask: async () => [Array.from({ length: count }, () => ({ rule: 'topic', start: 0, length: text.length }))],
+  });
+  let rounds = 0;
+  const counting = setInterval(() => (rounds += 1), 0);
+  const once = await judge([naming(5)], 'prompt', [text], { deadlineAt: 1_000 });
+  clearInterval(counting);
+  expect(once).toMatchObject({ decision: 'pass', hits: { length: 5 } });
+  expect(rounds).toBeGreaterThan(1);
+  const often = await judge([naming(50)], 'prompt', [text], { deadlineAt: 1_000 });
+  expect(often.hits).toMatchObject([{ rule: 'policy_failed' }]);
+});
