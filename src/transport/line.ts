@@ -97,14 +97,25 @@ export class IdleLines {
 
   /**
    * Keeps a line after an answer with these headers, asked for at that moment. A server may answer before it took the
-   * whole request, and what is still to be written keeps the process alive. A line whose answer lay there while the
-   * machine slept may have closed since, and its end is read only after that answer. The end of each answer is marked.
+   * whole request, and what is still to be written keeps the process alive. Node tells of what is written over TLS in
+   * the round after, which an answer may come before.
    */
   putBack(line: HttpLine, { headers, startedAt }: { headers: HttpReply['headers']; startedAt: number }): void {
+    const idle = { line, since: this.#wakefulness.marked, keptMs: keptMsOf(headers['keep-alive']) };
+    if (line.socket.writableLength === 0) this.#keep(idle, startedAt);
+    else setImmediate(() => this.#keep(idle, startedAt));
+  }
+
+  /**
+   * A line whose answer lay there while the machine slept may have closed since, and its end is read only after that
+   * answer. The end of each answer is marked.
+   */
+  #keep(idle: IdleLine, startedAt: number): void {
+    const { line } = idle;
     if (line.socket.destroyed) return;
     if (line.socket.writableLength > 0) return close(line, 'answered early');
     if (this.#wakefulness.hasSleptSince(startedAt)) return close(line, 'slept');
-    this.#lines.push({ line, since: this.#wakefulness.marked, keptMs: keptMsOf(headers['keep-alive']) });
+    this.#lines.push(idle);
   }
 }
 
