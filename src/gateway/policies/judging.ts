@@ -6,10 +6,11 @@ import { policiesForSide } from './panel.ts';
 import type { ReadingPlan } from './readings/prepare.ts';
 import { createUnredaction, redacted } from './redacted.ts';
 import { WorkBudget } from './readings/work-budget.ts';
-import { countedIn, lookAgain, redactionsOf } from './second-look.ts';
+import { lookAgain, redactionsOf } from './second-look.ts';
 
-/** The most findings of one policy in one text that are named; all of them block and are redacted. */
+/** The most findings of one policy that are named, in one text and in all; all of them block and are redacted. */
 const hitsMax = 100;
+const hitsOfAllMax = 1000;
 /** The work of holding the findings of a service against exceptions: ten patterns and a MiB of findings. */
 const exceptionWorkMax = 10_000_000;
 
@@ -31,12 +32,14 @@ export async function judge(
   const outcomes = applicable.map((policy) => (isPure(policy) ? (found[next++] ?? 'failed') : nothing));
   const verdict = verdictOf(applicable, side, texts, outcomes);
   if (verdict.decision === 'block' || applicable.every(isPure)) return verdict;
+  const asked = await Promise.all(applicable.map((policy) => inquire(policy, side, verdict.texts, limits)));
+  // Half of a text may be marks, whose places are not looked up again for nothing.
+  if (asked.every(hasNothing)) return verdict;
   const redactions = redactionsOf(applicable, texts, outcomes);
-  const asked = applicable.map(async (policy, index) => {
-    const outcome = await inquire(policy, side, verdict.texts, limits);
-    return outcome === undefined ? outcomes[index]! : beforeRedaction(outcome, redactions);
-  });
-  return verdictOf(applicable, side, texts, await Promise.all(asked));
+  const all = asked.map((outcome, index) =>
+    outcome === undefined ? outcomes[index]! : beforeRedaction(outcome, redactions),
+  );
+  return verdictOf(applicable, side, texts, all);
 }
 
 /**
@@ -75,6 +78,10 @@ export function isPure({ detect }: Policy): boolean {
 }
 
 const nothing: PolicyOutcome = [];
+
+function hasNothing(outcome: PolicyOutcome | undefined): boolean {
+  return outcome !== 'failed' && (outcome ?? []).every(({ length }) => length === 0);
+}
 
 async function inquire(
   policy: Policy,
@@ -162,32 +169,47 @@ export function verdictOf(
 
 function beforeRedaction(outcome: PolicyOutcome, redactions: readonly (readonly SeenFinding[])[]): PolicyOutcome {
   if (outcome === 'failed') return outcome;
-  return outcome.map((findings, message) => findings.map(createUnredaction(redactions[message] ?? [])));
+  return outcome.map((findings, message) =>
+    findings.length === 0 ? findings : findings.map(createUnredaction(redactions[message] ?? [])),
+  );
 }
 
 function hitsOf(policy: Policy, side: Side, outcome: PolicyOutcome): Hit[] {
   const { name } = policy;
   if (outcome === 'failed')
     return [{ policy: name, on: side, rule: 'policy_failed', action: 'block', message: null, start: 0, length: 0 }];
-  return outcome.flatMap((findings, message) =>
-    countedIn(findings)
-      .slice(0, hitsMax)
-      .map((finding) => hitOf(finding, policy, side, message)),
+  return named(outcome, ({ exception }) => exception === undefined).map(({ finding, message }) =>
+    hitOf(finding, policy, side, message),
   );
 }
 
 function exceptedOf(policy: Policy, side: Side, outcome: PolicyOutcome): ExceptedHit[] {
   if (policy.exceptionFor === undefined || outcome === 'failed') return [];
-  return outcome.flatMap((findings, message) =>
-    findings
-      .flatMap((finding) => (finding.exception === undefined ? [] : [{ finding, exception: finding.exception }]))
-      .slice(0, hitsMax)
-      .map(({ finding, exception: { why = null, until = null } }) => ({
-        ...hitOf(finding, policy, side, message),
-        why,
-        until,
-      })),
-  );
+  return named(outcome, ({ exception }) => exception !== undefined).map(({ finding, message }) => {
+    const { why = null, until = null } = finding.exception!;
+    return { ...hitOf(finding, policy, side, message), why, until };
+  });
+}
+
+interface NamedFinding {
+  readonly finding: SeenFinding;
+  readonly message: number;
+}
+
+/** Thousands of messages may have a hundred findings each, and whoever hears of them takes a while for each. */
+function named(
+  outcome: readonly (readonly SeenFinding[])[],
+  isWanted: (finding: SeenFinding) => boolean,
+): readonly NamedFinding[] {
+  const found: NamedFinding[] = [];
+  for (const [message, findings] of outcome.entries()) {
+    const end = Math.min(found.length + hitsMax, hitsOfAllMax);
+    for (const finding of findings) {
+      if (found.length === end) break;
+      if (isWanted(finding)) found.push({ finding, message });
+    }
+  }
+  return found;
 }
 
 function hitOf({ rule, start, length, seen }: SeenFinding, { name, action }: Policy, side: Side, message: number): Hit {

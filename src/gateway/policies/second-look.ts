@@ -116,6 +116,6 @@ export function redactionsOf(
   );
 }
 
-export function countedIn(findings: readonly SeenFinding[]): readonly SeenFinding[] {
+function countedIn(findings: readonly SeenFinding[]): readonly SeenFinding[] {
   return findings.filter(({ exception }) => exception === undefined);
 }

@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Action, Finding, Side } from '../../../src/gateway/vocabulary.ts';
+import { createExceptions } from '../../../src/gateway/policies/exceptions.ts';
 import { judge, judgeNow } from '../../../src/gateway/policies/judging.ts';
 import type { Policy } from '../../../src/gateway/policies/policy.ts';
 import { policy, verdict } from '../../support/rooms/policies.ts';
@@ -207,6 +208,15 @@ test('a flood of findings is redacted whole and named in part', () => {
   const { hits, texts } = verdict([policy('pii', {}, 'redact')], flood);
   expect(hits).toHaveLength(100);
   expect(texts[0]).toBe('[EMAIL] '.repeat(500));
+});
+
+test('so is a flood over many messages, and what exceptions free of it', () => {
+  const messages = Array.from({ length: 30 }, () => 'heron ana@acme.example '.repeat(60));
+  const except = [{ text: 'heron', pattern: undefined, why: undefined, until: undefined }];
+  const free = { ...policy('words', { words: ['heron'] }), exceptionFor: createExceptions(except, Date.now) };
+  const { hits, excepted, texts } = verdict([policy('pii', {}, 'redact'), free], ...messages);
+  expect([hits.length, excepted?.length]).toEqual([1000, 1000]);
+  expect(texts.every((text) => text === 'heron [EMAIL] '.repeat(60))).toBe(true);
 });
 
 const said = ['project-x', 'falcon', 'ai', 'caf\u00e9', '\u9879\u76ee', 'internal only', 'acme-12', 'secret plan b'];
