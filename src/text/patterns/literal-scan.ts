@@ -9,7 +9,7 @@ import {
   link,
   secondSymbolOf,
 } from './literal-table.ts';
-import { scanParts } from './literal-pass.ts';
+import { ofWords, scanParts } from './literal-pass.ts';
 import { scannedText, type ScannedText } from './scanned-text.ts';
 import { isAsciiText } from '../utf8.ts';
 
@@ -22,8 +22,6 @@ interface LiteralScan {
    * ignored, and any run of white space counts as one blank.
    */
   scan(text: string, found: Found): void;
-  /** The same for words and phrases; places where a word of ASCII goes on are left out, which is soonest seen here. */
-  scanWords(text: string, found: Found): void;
 }
 
 export class LiteralFault extends Error {
@@ -35,13 +33,22 @@ const cellsMax = 16_000_000;
 /** Characters that are read in eight parts: places found in the others are kept until those of the first are told. */
 const chunkCharacters = 8_192;
 
-/** `shared`: one for lists that are never given up, so that a text is passed over once for all of them. */
-export function createLiteralScan(literals: readonly string[], shared?: ForeignPlaces): LiteralScan {
+interface ScanOptions {
+  /** One for lists that are never given up, so that a text is passed over once for all of them. */
+  readonly shared?: ForeignPlaces | undefined;
+  /** Of ASCII alone: places around which a word of ASCII goes on are left out, which is soonest seen here. */
+  readonly areWords?: boolean;
+}
+
+export function createLiteralScan(
+  literals: readonly string[],
+  { shared, areWords = false }: ScanOptions = {},
+): LiteralScan {
   const folded = literals.map(foldLiteral);
-  const trie = buildTrie(folded);
+  const trie = buildTrie(folded, areWords);
   const { width, ends, classes } = trie;
   if (trie.count * width > cellsMax) throw new LiteralFault('too many words for one list');
-  const { table, report, fails } = link(trie);
+  const { table, firstEnd, inside, report, shorter } = link(trie, areWords);
   const isAscii = literals.every(isAsciiText);
   const columns = Uint16Array.from({ length: 256 }, (_, byte) => (byte < 128 ? classes[asciiFold[byte]!]! : 0));
   const mayHold = createGlance(literals);
@@ -49,7 +56,7 @@ export function createLiteralScan(literals: readonly string[], shared?: ForeignP
   const places = isForeign ? (shared ?? new ForeignPlaces()) : undefined;
   const list = places?.add(literals) ?? 0;
 
-  function search(text: string, found: Found, areWords: boolean): void {
+  function scan(text: string, found: Found): void {
     if (places === undefined && !mayHold(text)) return;
     const scanned = scannedText(text);
     if (!isAscii) {
@@ -58,7 +65,7 @@ export function createLiteralScan(literals: readonly string[], shared?: ForeignP
       return;
     }
     const { bytes, places: placesOf } = scanned;
-    const reader = { table, width, columns, report };
+    const reader = { table, width, columns, firstEnd, inside, report };
     let cell = 0;
     for (let from = 0; from < bytes.length; from += chunkCharacters)
       cell = scanParts(
@@ -76,33 +83,27 @@ export function createLiteralScan(literals: readonly string[], shared?: ForeignP
     let cell = 0;
     for (let index = start; index < end; index++) {
       cell = step(cell, foldUnit(text.charCodeAt(index)));
-      if ((cell & 1) === 1) tell(cell, text, index, found, 0);
+      if (cell >= firstEnd) tell(cell, text, index, found, 0);
     }
   }
 
   function step(cell: number, folded: number): number {
-    if (folded < 128) return table[(cell >> 1) * width + classes[folded]!]!;
-    const next = table[(cell >> 1) * width + classes[firstSymbolOf(folded)]!]!;
-    return table[(next >> 1) * width + classes[secondSymbolOf(folded)]!]!;
+    if (folded < 128) return table[cell * width + classes[folded]!]!;
+    const next = table[cell * width + classes[firstSymbolOf(folded)]!]!;
+    return table[next * width + classes[secondSymbolOf(folded)]!]!;
   }
 
   /** Tells of the literals that end here, but for those of a state and what it falls back to. */
   function tell(cell: number, text: string, index: number, found: Found, but: number): void {
     // A literal that ends with a blank has ended at the first of a run.
     if (index > 0 && isBlankAt(text, index) && isBlankAt(text, index - 1)) return;
-    for (let hit = report[cell >> 1]!; hit !== but; hit = report[fails[hit]!]!) {
+    for (let hit = report[cell]!; hit !== but; hit = shorter[hit]!) {
       for (let literal = ends.first[hit]!; literal !== 0; literal = ends.next[literal]!) found(literal - 1, index + 1);
     }
   }
 
-  return {
-    scan: (text, found) => search(text, found, false),
-    scanWords: (text, found) => search(text, found, true),
-  };
+  return { scan };
 }
-
-/** By byte, 1 for those that words of ASCII are made of. */
-const ofWords = Uint8Array.from({ length: 256 }, (_, byte) => (/\w/.test(String.fromCharCode(byte)) ? 1 : 0));
 
 /** More looks than this take longer than the one pass. */
 const glancesMax = 8;

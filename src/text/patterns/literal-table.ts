@@ -24,6 +24,9 @@ interface Lists {
 /** The characters of most texts stand side by side in each row, so that fewer are fetched from memory. */
 const commonFirst = Array.from(' etaoinsrhldcumfpg', (letter) => letter.charCodeAt(0));
 
+/** The units of ASCII that words are made of. */
+const wordUnits = Array.from('abcdefghijklmnopqrstuvwxyz0123456789_', (character) => character.charCodeAt(0));
+
 const symbolCount = 128 + 128 + 512;
 
 /**
@@ -38,13 +41,17 @@ export function secondSymbolOf(folded: number): number {
   return 256 + (folded & 511);
 }
 
-/** Takes the symbols of each literal. */
-export function buildTrie(folded: readonly (readonly number[])[]): Trie {
+/** Takes the symbols of each literal. `areWords`: all that words of ASCII are made of has a column. */
+export function buildTrie(folded: readonly (readonly number[])[], areWords = false): Trie {
   const used = new Set(folded.flat());
   const classes = new Uint16Array(symbolCount);
   let width = 1;
   for (const symbol of [...commonFirst, ...used]) {
     if (used.has(symbol) && classes[symbol] === 0) classes[symbol] = width++;
+  }
+  if (areWords) {
+    for (const unit of wordUnits) classes[unit] ||= width;
+    width++;
   }
   const statesMax = folded.reduce((sum, { length }) => sum + length, 1);
   const children = { first: new Int32Array(statesMax), next: new Int32Array(statesMax) };
@@ -85,43 +92,93 @@ function endsOf(states: Int32Array, count: number): Lists {
 export type StateTable = Uint16Array | Int32Array;
 
 interface Automaton {
-  /** By row of a state and the column of a symbol: the number of the next state, doubled, odd where literals end. */
+  /** By row of a state and the column of a symbol: the row of the next state. */
   readonly table: StateTable;
-  /** The state whose literals end in a state: itself, or one that it falls back to; 0 where none do. */
+  /** The first row of a state in which literals end; they do in all behind it, so that small numbers suffice. */
+  readonly firstEnd: number;
+  /** The row inside a word of which no literal begins, where they are looked for at the beginnings of words alone. */
+  readonly inside: number;
+  /** By row, the state whose literals end there: its own, or one that it falls back to; 0 where none do. */
   readonly report: Int32Array;
-  /** The state to fall back to. */
-  readonly fails: Int32Array;
+  /** By state, the next one that it falls back to in which literals end; 0 where there is none. */
+  readonly shorter: Int32Array;
 }
 
 /**
- * Breadth first, so that the state to fall back to is always complete before it is copied from. What a state reports is
- * known as soon as its parent is reached, so each cell is written once, as it will be read.
+ * `areWords`: literals that begin with a letter, a digit or a low line are found where none of these stands before.
+ * Most of a text is then read in one row, which stays in the nearest memory.
  */
-export function link({ count, children, columns, ends, width, classes }: Trie): Automaton {
-  const table = 2 * count < 65_536 ? new Uint16Array(count * width) : new Int32Array(count * width);
-  const report = new Int32Array(count);
-  const fails = new Int32Array(count);
-  // States are numbered by their depth.
+export function link(trie: Trie, areWords = false): Automaton {
+  const { count, children, columns, width, classes } = trie;
+  /** By column, 1 for the symbols that words are made of. */
+  const ofWords = new Uint8Array(width);
+  for (const unit of areWords ? wordUnits : []) ofWords[classes[unit]!] = 1;
+  const { fails, ending } = fallbacksOf(trie, ofWords);
+  const rows = new Int32Array(count + 1);
+  const firstEnd = ending.reduce((sum, state) => sum + (state === 0 ? 1 : 0), 0);
+  const table = count < 65_536 ? new Uint16Array((count + 1) * width) : new Int32Array((count + 1) * width);
+  const report = new Int32Array(count + 1);
+  let [plain, last] = [0, firstEnd];
+  for (let state = 0; state <= count; state++) {
+    const row = ending[state] === 0 ? plain++ : last++;
+    rows[state] = row;
+    report[row] = ending[state]!;
+  }
+  const inside = rows[count]!;
+  // States are numbered by their depth: the one to fall back to is complete before it is copied from.
   for (let state = 0; state < count; state++) {
-    const fallback = fails[state]! * width;
-    if (state !== 0) table.copyWithin(state * width, fallback, fallback + width);
-    for (let child = children.first[state]!; child !== 0; child = children.next[child]!) {
-      const column = columns[child]!;
-      const fail = state === 0 ? 0 : table[fallback + column]! >> 1;
-      fails[child] = fail;
-      report[child] = ends.first[child] !== 0 ? child : report[fail]!;
-      table[state * width + column] = 2 * child + (report[child] === 0 ? 0 : 1);
+    const start = rows[state]! * width;
+    const fallback = rows[fails[state]!]! * width;
+    if (state !== 0) table.copyWithin(start, fallback, fallback + width);
+    for (let child = children.first[state]!; child !== 0; child = children.next[child]!)
+      table[start + columns[child]!] = rows[child]!;
+    for (let column = 0; state === 0 && column < width; column++) {
+      table[inside * width + column] = ofWords[column] === 1 ? inside : table[column]!;
+      if (ofWords[column] === 1) table[column] ||= inside;
     }
   }
-  keepAtBlanks(table, width, classes[blank]!);
-  return { table, report, fails };
+  keepAtBlanks(table, rows, width, classes[blank]!);
+  return { table, firstEnd, inside, report, shorter: fails.map((fail) => ending[fail]!) };
+}
+
+/**
+ * By state, the one to fall back to, and the one whose literals end there: itself or the first behind it. The state
+ * inside a word stands behind all others.
+ */
+function fallbacksOf({ count, children, columns, ends, width }: Trie, ofWords: Uint8Array) {
+  const fails = new Int32Array(count + 1);
+  const ending = new Int32Array(count + 1);
+  /** Of the first state, which has by far the most and is asked most often. */
+  const ofFirst = new Int32Array(width);
+  for (let child = children.first[0]!; child !== 0; child = children.next[child]!) ofFirst[columns[child]!] = child;
+  const next = (state: number, column: number): number => {
+    if (state === count && ofWords[column] === 1) return count;
+    if (state === 0 || state === count) return ofFirst[column]!;
+    let child = children.first[state]!;
+    while (child !== 0 && columns[child] !== column) child = children.next[child]!;
+    return child;
+  };
+  for (let state = 0; state < count; state++) {
+    for (let child = children.first[state]!; child !== 0; child = children.next[child]!) {
+      const column = columns[child]!;
+      let fail = state === 0 && ofWords[column] === 1 ? count : 0;
+      for (let from = state; from !== 0 && fail === 0;) {
+        from = fails[from]!;
+        fail = next(from, column);
+        if (from === 0 && fail === 0 && ofWords[column] === 1) fail = count;
+      }
+      fails[child] = fail;
+      ending[child] = ends.first[child] === 0 ? ending[fail]! : child;
+    }
+  }
+  return { fails, ending };
 }
 
 /** The state behind a blank stays as it is at the blanks that follow, which is how a run of them counts as one. */
-function keepAtBlanks(table: StateTable, width: number, column: number): void {
-  for (let cell = column; cell < table.length; cell += width) {
-    const reached = table[cell]!;
-    table[(reached >> 1) * width + column] = reached;
+function keepAtBlanks(table: StateTable, rows: Int32Array, width: number, column: number): void {
+  for (const row of rows) {
+    const reached = table[row * width + column]!;
+    table[reached * width + column] = reached;
   }
 }
 

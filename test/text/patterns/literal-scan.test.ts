@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ForeignPlaces } from '../../../src/text/patterns/foreign-places.ts';
+import { buildTrie, foldLiteral, link } from '../../../src/text/patterns/literal-table.ts';
 import { LiteralFault, createLiteralScan } from '../../../src/text/patterns/literal-scan.ts';
 
 function scan(literals: readonly string[], text: string): string[] {
@@ -22,14 +23,17 @@ test.each([
 
 test.each([
   { name: 'within a word', text: 'settings, set_up, SET1', found: [] },
-  { name: 'at the end of a word', text: 'reset, unset', found: ['set@5', 'set@12'] },
+  { name: 'at the end of a word', text: 'reset, unset, _set, 1set: unset:', found: [] },
+  { name: 'behind a sign and a letter beyond ASCII', text: '-set, \u00e9set', found: ['set@4', 'set@10'] },
   { name: 'before a letter beyond ASCII', text: 'set\u00e9', found: ['set@3'] },
   { name: 'at the end of the text', text: 'a set', found: ['set@5'] },
   { name: 'a literal that ends with a sign', text: 'set:up', found: ['set@3', 'set:@4'] },
 ])('words $name', ({ text, found }) => {
   const literals = ['set', 'set:'];
   const told: string[] = [];
-  createLiteralScan(literals).scanWords(text, (literal, end) => told.push(`${literals[literal]}@${end}`));
+  createLiteralScan(literals, { areWords: true }).scan(text, (literal, end) =>
+    told.push(`${literals[literal]}@${end}`),
+  );
   expect(told).toEqual(found);
 });
 
@@ -66,6 +70,42 @@ test('property: words of ASCII are told in the order of the text, wherever a tex
       expect(orderOf(literals)).toEqual(orderOf(words));
     }),
   );
+});
+
+test('property: words are those of all places that no word goes on around, wherever a text is cut in parts', () => {
+  const word = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '-'), minLength: 1, maxLength: 5 });
+  const pieces = fc.array(fc.constantFrom('a', 'b', 'ab', 'aab', 'c', '1', '_', ' ', '  ', '-', 'é', '\u4e2d\u6587'), {
+    minLength: 1,
+    maxLength: 60,
+  });
+  fc.assert(
+    fc.property(fc.uniqueArray(word, { minLength: 1, maxLength: 6 }), pieces, (literals, parts) => {
+      const text = parts.join('');
+      const told = (areWords: boolean) => {
+        const found: { readonly literal: string; readonly end: number }[] = [];
+        const search = createLiteralScan(literals, { areWords });
+        search.scan(text, (literal, end) => found.push({ literal: literals[literal]!, end }));
+        return found;
+      };
+      const isWord = ({ literal, end }: { readonly literal: string; readonly end: number }) => {
+        const pattern = literal.replaceAll(/ +/g, '\\s+').replace(/\\s\+$/, '\\s');
+        const begins = /^\w/.test(literal) ? '(?<!\\w)' : '';
+        const ends = /\w$/.test(literal) ? '(?!\\w)' : '';
+        return new RegExp(`${begins}${pattern}(?<=^[^]{${end}})${ends}`).test(text);
+      };
+      expect(told(true)).toEqual(told(false).filter(isWord));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('states take two bytes a cell as long as their number does', () => {
+  const words = Array.from({ length: 6_000 }, (_, index) =>
+    `${index}`.replaceAll(/\d/g, (digit) => 'abcdefghij'[+digit]!),
+  );
+  const table = (ending: string) => link(buildTrie(words.map((word) => foldLiteral(word + ending)))).table;
+  expect(table('xyzxyz')).toBeInstanceOf(Uint16Array);
+  expect(table('xyzxyzxyzxyz')).toBeInstanceOf(Int32Array);
 });
 
 test('property: words beyond ASCII are found wherever a text has few or many of their characters', () => {
@@ -115,7 +155,7 @@ test('lists that share one pass are each told their own words, also those of a l
   const shared = new ForeignPlaces();
   const found: string[] = [];
   const list = (name: string, words: readonly string[]) => {
-    const search = createLiteralScan(words, shared);
+    const search = createLiteralScan(words, { shared });
     return () =>
       search.scan('\u043e\u0434\u043d\u0438 \u0434\u0430\u043d\u043d\u044b\u0435', (word, end) =>
         found.push(`${name}: ${words[word]}@${end}`),

@@ -44,7 +44,7 @@ function createForeign() {
   );
   const scan = createLiteralScan(
     keys.map(({ text }) => text),
-    sharedPlaces,
+    { shared: sharedPlaces },
   );
   return { keys, scan };
 }

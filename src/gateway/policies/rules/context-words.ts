@@ -80,7 +80,7 @@ function createScan(words: readonly ContextWord[]): WordScan {
     words,
     scan: createLiteralScan(
       words.map(({ text }) => text),
-      sharedPlaces,
+      { shared: sharedPlaces },
     ),
   };
 }

@@ -14,6 +14,9 @@ export interface PhraseSearch {
   find(view: View, found: (phrase: number, span: Span) => void): void;
 }
 
+/** A second table of more of them takes too long to make while a text waits for it. */
+const wordListMax = 10_000;
+
 /**
  * Phrases are looked for as they are and as the eye reads them, as texts are. The list for leetspeak is only made when
  * a text looks like it, because most never do. `places`: those that a list which is never given up shares with others.
@@ -32,12 +35,15 @@ export function createPhraseSearch(phrases: readonly string[], places?: ForeignP
   const beyond = forms.flatMap((form, index) => (isAsciiText(form) ? [] : [index]));
   const ofScripts = scriptsOf(beyond, forms);
   const lengths = forms.map((form) => (/\s/.test(form) ? undefined : form.length));
-  const scanAscii = createLiteralScan(ascii.map((index) => forms[index]!));
-  let scanLeet: typeof scanAscii | undefined;
+  const asciiForms = ascii.map((index) => forms[index]!);
+  const areMany = ascii.length > wordListMax;
+  const scanWords = createLiteralScan(asciiForms, { areWords: !areMany });
+  let scanLeet: typeof scanWords | undefined;
+  let scanAnywhere = areMany ? scanWords : undefined;
   /** Phrases of several words, which have no blanks where words run together. */
   const several = ascii.filter((index) => lengths[index] === undefined);
   const squeezed = several.map((index) => forms[index]!.replace(/\s+/g, ''));
-  let scanSqueezed: typeof scanAscii | undefined;
+  let scanSqueezed: typeof scanWords | undefined;
   return {
     literals: forms.map((form) => form.replace(/^(?=\w)|(?<=\w)$/g, ' ')),
     find(view, found) {
@@ -50,9 +56,10 @@ export function createPhraseSearch(phrases: readonly string[], places?: ForeignP
         scanLeet ??= createLiteralScan(ascii.map((index) => foldLeet(forms[index]!)));
         return scanLeet.scan(view.text, (form, end) => tell(ascii[form]!, end));
       }
-      if (!view.isRunTogether) scanAscii.scanWords(view.text, (form, end) => tell(ascii[form]!, end));
+      if (!view.isRunTogether) scanWords.scan(view.text, (form, end) => tell(ascii[form]!, end));
       else {
-        scanAscii.scan(view.text, (form, end) => tell(ascii[form]!, end));
+        scanAnywhere ??= createLiteralScan(asciiForms);
+        scanAnywhere.scan(view.text, (form, end) => tell(ascii[form]!, end));
         scanSqueezed ??= createLiteralScan(squeezed);
         scanSqueezed.scan(view.text, (form, end) =>
           found(owners[several[form]!]!, { start: end - squeezed[form]!.length, end }),
@@ -64,7 +71,7 @@ export function createPhraseSearch(phrases: readonly string[], places?: ForeignP
         if (!script.letters.test(units)) continue;
         script.scan ??= createLiteralScan(
           script.of.map((index) => forms[index]!),
-          places,
+          { shared: places },
         );
         script.scan.scan(view.text, (form, end) => tell(script.of[form]!, end));
       }
