@@ -1,10 +1,14 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { isFields, parseJson } from '../text/json/json.ts';
+import type { Spend } from '../text/patterns/automaton.ts';
 import { PatternFault, compilePattern } from '../text/patterns/pattern.ts';
 
-/** Holds a text against a JSON Schema: undefined if it fits, else `not_json` or the keyword that it does not meet. */
-export type JsonSchemaCheck = (text: string) => string | undefined;
+/**
+ * Holds a text against a JSON Schema: undefined if it fits, else `not_json` or the keyword that it does not meet. Each
+ * level of a text may double the work of a schema that names itself in two branches, so that it is paid for.
+ */
+export type JsonSchemaCheck = (text: string, spend?: Spend) => string | undefined;
 
 /** Fault of a schema, in words that follow its path. */
 export class JsonSchemaFault extends Error {
@@ -13,17 +17,27 @@ export class JsonSchemaFault extends Error {
 
 /** Makes a check of a schema of draft 7 or 2020-12; its patterns run in linear time. Throws a JsonSchemaFault. */
 export function compileJsonSchema(schema: object | boolean): JsonSchemaCheck {
-  const validate = validatorOrFault(schema);
-  return (text) => {
+  let payNow: Spend = forNothing;
+  const validate = validatorOrFault(schema, (characters, ofThisTime) => payNow(characters, ofThisTime));
+  return (text, spend = forNothing) => {
     const value = parseAnswer(text);
     if (value === undefined) return 'not_json';
-    return validate(value) ? undefined : (validate.errors?.[0]?.keyword ?? 'false');
+    payNow = spend;
+    try {
+      return validate(value) ? undefined : (validate.errors?.[0]?.keyword ?? 'false');
+    } finally {
+      payNow = forNothing;
+    }
   };
 }
 
-function validatorOrFault(schema: object | boolean): ValidateFunction {
+function forNothing(): void {
+  // A schema is tried as it is read, and a suite holds an answer against its own.
+}
+
+function validatorOrFault(schema: object | boolean, spend: Spend): ValidateFunction {
   try {
-    return validatorOf(schema);
+    return validatorOf(schema, spend);
   } catch (error) {
     throw new JsonSchemaFault(
       error instanceof PatternFault
@@ -33,30 +47,83 @@ function validatorOrFault(schema: object | boolean): ValidateFunction {
   }
 }
 
-function validatorOf(value: object | boolean): ValidateFunction {
+/** A part of a schema that refers to another one has this beside the reference, and pays with it. */
+const payment = 'motif:payment';
+const references = ['$ref', '$dynamicRef', '$recursiveRef'];
+/** To follow a reference takes as long as to read so many characters. */
+const workPerReference = 50;
+
+function validatorOf(value: object | boolean, spend: Spend): ValidateFunction {
   const isNew = typeof value === 'object' && '$schema' in value && String(value.$schema).includes('2020-12');
-  const ajv = new (isNew ? Ajv2020 : Ajv)({
+  const Kind = isNew ? Ajv2020 : Ajv;
+  // Apart, for the schema of all newer schemas has patterns that are none for an operator to write.
+  const ofSchemas = new Kind({ validateFormats: false });
+  if (ofSchemas.validateSchema(value) !== true) throw new Error(`schema is invalid: ${ofSchemas.errorsText()}`);
+  const ajv = new Kind({
+    validateSchema: false,
     strict: true,
     strictTypes: false,
     strictTuples: false,
     validateFormats: false,
-    code: { regExp: linear },
+    code: { regExp: linearFor(spend) },
+  });
+  const pay = (): true => {
+    spend(workPerReference);
+    return true;
+  };
+  ajv.addKeyword({
+    keyword: payment,
+    before: isNew ? '$dynamicAnchor' : '$ref',
+    schemaType: 'boolean',
+    errors: false,
+    validate: pay,
   });
   // The original compares each entry with every other.
   ajv.removeKeyword('uniqueItems');
   ajv.addKeyword({ keyword: 'uniqueItems', type: 'array', schemaType: 'boolean', validate: hasUniqueItems });
-  return ajv.compile(value);
+  return ajv.compile(paying(value) as object | boolean);
+}
+
+/** Keywords whose value is no schema and holds none, and those whose value holds schemas by names of any kind. */
+const plainValues = new Set(['const', 'enum', 'default', 'examples']);
+const schemasByName = new Set([
+  'properties',
+  'patternProperties',
+  'dependencies',
+  'dependentSchemas',
+  '$defs',
+  'definitions',
+]);
+
+/** The schema, in which each part that refers to another one pays for that. */
+function paying(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(paying);
+  if (!isFields(schema)) return schema;
+  const parts = Object.entries(schema).map(([keyword, value]) => {
+    if (plainValues.has(keyword)) return [keyword, value];
+    if (!schemasByName.has(keyword) || !isFields(value)) return [keyword, paying(value)];
+    return [keyword, Object.fromEntries(Object.entries(value).map(([name, part]) => [name, paying(part)]))];
+  });
+  const refers = references.some((reference) => typeof schema[reference] === 'string');
+  return Object.fromEntries([...parts, ...(refers ? [[payment, true]] : [])]);
 }
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : 'unknown';
 }
 
-function linear(source: string) {
-  const pattern = compilePattern(source, { ignoreCase: false });
-  return { test: (text: string) => pattern.test(text) };
+function linearFor(spend: Spend) {
+  const linear = (source: string) => {
+    const pattern = compilePattern(source, { ignoreCase: false });
+    return {
+      test(text: string) {
+        spend(text.length);
+        return pattern.test(text, spend);
+      },
+    };
+  };
+  return Object.assign(linear, { code: 'linear' });
 }
-linear.code = 'linear';
 
 function hasUniqueItems(isWanted: boolean, entries: readonly unknown[]): boolean {
   return !isWanted || new Set(entries.map(canonical)).size === entries.length;

@@ -65,8 +65,9 @@ function checkSchema(value: object | boolean, spot: Spot): object | boolean | un
 }
 
 function createDetector(check: JsonSchemaCheck): Detector {
-  return ({ sent }) => {
-    const unmet = check(sent);
+  return (text) => {
+    const { sent } = text;
+    const unmet = check(sent, (characters, ofThisTime) => text.spend(characters, ofThisTime));
     if (unmet === undefined) return [];
     // The keyword of the schema says what was wrong; the path could quote names out of the answer.
     const rule = unmet === 'not_json' ? unmet : `schema_${unmet.replace(/[^a-z0-9]/gi, '_').toLowerCase()}`;
