@@ -71,14 +71,17 @@ const negationWords = 2;
 const wordsBefore = 8;
 const wordsBehind = 12;
 
+interface FoundSign {
+  readonly sort: SignSort;
+  readonly weight: number;
+  readonly place: Span;
+}
+
 /**
  * The first place of each sign that a text has, in the language that knows most of its words: Spanish and Portuguese
  * share many.
  */
-export function classSignsIn(
-  text: string,
-  languages: readonly SignLanguage[],
-): readonly { readonly sort: SignSort; readonly weight: number; readonly place: Span }[] {
+export function classSignsIn(text: string, languages: readonly SignLanguage[]): readonly FoundSign[] {
   if (languages.length === 0) return [];
   const plain = new PlainWords(text);
   let words: readonly ClassedWord[] = [];
@@ -86,10 +89,15 @@ export function classSignsIn(
     const known = classedWords(plain, language);
     if (known.length > words.length) words = known;
   }
-  return masked.flatMap((one) => {
+  let all = 0;
+  for (const { classes } of words) all |= classes;
+  const found: FoundSign[] = [];
+  for (const one of masked) {
+    if ((all & one.first) === 0 || (one.second !== 0 && (all & one.second) === 0)) continue;
     const place = placeOf(words, one);
-    return place === undefined ? [] : [{ sort: one.sign.sort, weight: one.sign.weight, place }];
-  });
+    if (place !== undefined) found.push({ sort: one.sign.sort, weight: one.sign.weight, place });
+  }
+  return found;
 }
 
 /** Loops alone: it is asked for each sign, and most texts have none. */
