@@ -50,8 +50,8 @@ function validatorOrFault(schema: object | boolean, spend: Spend): ValidateFunct
 /** A part of a schema that refers to another one has this beside the reference, and pays with it. */
 const payment = 'motif:payment';
 const references = ['$ref', '$dynamicRef', '$recursiveRef'];
-/** To follow a reference takes as long as to read so many characters. */
-const workPerReference = 50;
+/** To follow a reference, and to keep what is not met there, takes as long as to read so many characters. */
+const workPerReference = 500;
 
 function validatorOf(value: object | boolean, spend: Spend): ValidateFunction {
   const isNew = typeof value === 'object' && '$schema' in value && String(value.$schema).includes('2020-12');

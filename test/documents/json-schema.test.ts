@@ -30,7 +30,7 @@ test.each([
   },
 ])('a reference $where is paid for each time that it is followed', ({ schema, value, references }) => {
   const { unmet, paid } = checked({ ...schema, $defs: { text: { type: 'string' } } }, value);
-  expect({ unmet, paid }).toEqual({ unmet: undefined, paid: 50 * references });
+  expect({ unmet, paid }).toEqual({ unmet: undefined, paid: 500 * references });
 });
 
 test('a reference in a newer schema is paid for, and one that is not met names what is not', () => {
@@ -42,7 +42,7 @@ test('a reference in a newer schema is paid for, and one that is not met names w
     properties: { name: { type: 'string' }, child: { $dynamicRef: '#node' } },
     unevaluatedProperties: false,
   };
-  expect(checked(tree, { name: 'a', child: { name: 'b' } })).toEqual({ unmet: undefined, paid: 50 });
+  expect(checked(tree, { name: 'a', child: { name: 'b' } })).toEqual({ unmet: undefined, paid: 500 });
   expect(checked(tree, { name: 'a', child: {} })).toMatchObject({ unmet: 'required' });
   expect(checked(tree, { name: 'a', more: 1 })).toMatchObject({ unmet: 'unevaluatedProperties' });
 });
