@@ -15,6 +15,10 @@ const rows: readonly { readonly sample: string; readonly message: string }[] = [
     message: 'connections dropped in the last minute: the reply was not read',
   },
   {
+    sample: 'motif_gateway_connections_dropped_total{reason="waiting"}',
+    message: 'connections dropped in the last minute: too many requests waited',
+  },
+  {
     sample: 'motif_gateway_connections_dropped_total{reason="descriptors"}',
     message: 'seconds without a free file descriptor in the last minute: new connections are dropped',
   },

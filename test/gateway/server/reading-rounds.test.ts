@@ -4,33 +4,9 @@ import { connect as connectTls } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Gateway } from '../../../src/gateway/contract.ts';
 import { Refusal } from '../../../src/gateway/refusal.ts';
+import { countRounds } from '../../support/rounds.ts';
 import { dial, listening, post, reply, statusesOf } from '../../support/servers/http-server.ts';
 import { certificates, tlsMissing } from '../../support/servers/tls.ts';
-
-/** Counts what happens in each round of the event loop. */
-function countRounds() {
-  let inRound = 0;
-  let most = 0;
-  let all = 0;
-  let passed = 0;
-  let isOver = false;
-  const next = (): void => {
-    inRound = 0;
-    passed += 1;
-    if (!isOver) setImmediate(next);
-  };
-  next();
-  onTestFinished(() => void (isOver = true));
-  return {
-    count(): void {
-      all += 1;
-      most = Math.max(most, (inRound += 1));
-    },
-    most: () => most,
-    all: () => all,
-    passed: () => passed,
-  };
-}
 
 const get = 'GET /nothing HTTP/1.1\r\nHost: gw\r\n\r\n';
 const pieces = 4000;

@@ -44,7 +44,7 @@ export class HttpHandler {
   constructor(server: Server, parts: HandlerParts) {
     this.#server = server;
     this.#parts = parts;
-    this.#lines = new Pipelines((line) => this.#beginNext(line), parts.limits);
+    this.#lines = new Pipelines((line) => this.#beginNext(line), parts);
   }
 
   /** Counts a connection, and closes one too many: by Node's own limit full workers hand it to each other for ever. */
@@ -75,7 +75,7 @@ export class HttpHandler {
     const { inWorkMax } = this.#parts.limits;
     if (line.inWork < inWorkMax && line.waiting.length === 0 && this.#rounds.hasRoom())
       return void this.#work(asked, line);
-    line.waiting.push(() => void this.#work(asked, line));
+    this.#lines.wait(line, () => void this.#work(asked, line));
     if (line.inWork < inWorkMax) this.#rounds.begin(line.beginNext);
     // No more is read meanwhile, so that no more wait than what has come already.
     if (line.inWork + line.waiting.length > inWorkMax) request.socket.pause();
@@ -88,7 +88,7 @@ export class HttpHandler {
   }
 
   #beginNext(line: Pipeline): void {
-    line.waiting.shift()?.();
+    this.#lines.takeWaiting(line)?.();
     if (line.waiting.length > 0 && line.inWork < this.#parts.limits.inWorkMax) this.#rounds.begin(line.beginNext);
   }
 

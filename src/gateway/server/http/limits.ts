@@ -16,6 +16,8 @@ export interface HttpLimits {
   readonly connectionsMax: number;
   /** Requests of one connection that are worked on at once; more wait. */
   readonly inWorkMax: number;
+  /** Requests of all connections that wait for it, beyond which those are closed on which more than a few do. */
+  readonly waitingMax: number;
   /** The time for which a refused body is read and thrown away, so that its sender gets to see the refusal. */
   readonly lingerMs: number;
   /** The time that an idle connection has for one more request, when draining. */
@@ -37,6 +39,7 @@ export const httpLimits: HttpLimits = {
   headersMax: 100,
   connectionsMax: 10_000,
   inWorkMax: 8,
+  waitingMax: 16_384,
   lingerMs: 1000,
   idleGraceMs: 1000,
   slowRequestMs: 8000,

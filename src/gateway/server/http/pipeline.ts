@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { LastToken } from '../../access/token.ts';
+import type { Metrics } from '../../records/metrics.ts';
 import { Refusal, type RefusalCode } from '../../refusal.ts';
 import type { HttpLimits } from './limits.ts';
 
@@ -33,6 +34,11 @@ export interface Pipeline {
   fault: RefusalCode | undefined;
 }
 
+interface PipelineParts {
+  readonly limits: HttpLimits;
+  readonly metrics: Metrics;
+}
+
 /**
  * The connections on which a request has come. Node's idle time begins anew with each byte, and a line end before a
  * request is no part of its head: a client that sends nothing else would keep its connection for ever.
@@ -40,13 +46,17 @@ export interface Pipeline {
 export class Pipelines {
   readonly #beginNext: (line: Pipeline) => void;
   readonly #limits: HttpLimits;
+  readonly #metrics: Metrics;
   readonly #known = new WeakMap<Duplex, Pipeline>();
   readonly #open = new Set<Pipeline>();
   #looks: NodeJS.Timeout | undefined;
+  /** Requests of all connections that wait to be begun. */
+  #waiting = 0;
 
-  constructor(beginNext: (line: Pipeline) => void, limits: HttpLimits) {
+  constructor(beginNext: (line: Pipeline) => void, { limits, metrics }: PipelineParts) {
     this.#beginNext = beginNext;
     this.#limits = limits;
+    this.#metrics = metrics;
   }
 
   find(socket: Duplex): Pipeline | undefined {
@@ -61,12 +71,34 @@ export class Pipelines {
     this.#open.add(line);
     this.#looks ??= setInterval(() => this.#endIdle(), this.#limits.checkIntervalMs).unref();
     socket.once('close', () => {
+      this.#waiting -= line.waiting.length;
+      line.waiting.length = 0;
       this.#open.delete(line);
       if (this.#open.size > 0) return;
       clearInterval(this.#looks);
       this.#looks = undefined;
     });
     return line;
+  }
+
+  /**
+   * Has a request wait behind others. Each takes 3 kB, and a client nothing, which need not read a reply either: where
+   * too many wait, the connection of one more is closed if it has many of them.
+   */
+  wait(line: Pipeline, begin: () => void): void {
+    if (line.socket.destroyed) return;
+    line.waiting.push(begin);
+    this.#waiting += 1;
+    const { waitingMax, inWorkMax } = this.#limits;
+    if (this.#waiting <= waitingMax || line.waiting.length <= 4 * inWorkMax) return;
+    this.#metrics.count('dropped', { reason: 'waiting' });
+    line.socket.destroy();
+  }
+
+  takeWaiting(line: Pipeline): (() => void) | undefined {
+    const next = line.waiting.shift();
+    if (next !== undefined) this.#waiting -= 1;
+    return next;
   }
 
   /** Closes what was idle for longer than a client may take to begin a request and to send its head. */
@@ -104,7 +136,6 @@ function openPipeline(socket: Socket, beginNext: () => void): Pipeline {
   // Pipelined requests wait for it side by side.
   setMaxListeners(0, gone.signal);
   socket.once('close', () => {
-    pipeline.waiting.length = 0;
     // Node tells nothing of replies that waited for others.
     for (const taken of pipeline.untaken) taken();
     gone.abort(new Refusal('client_gone'));

@@ -18,8 +18,11 @@ const shareMax = requestsMax / 4;
 const readsPerRequest = 4;
 const headersPerRequest = 32;
 const piecesPerRequest = 16;
-/** Of a connection that is read in slices; it may hold 150 requests. */
-const sliceBytes = 4096;
+/** Of a connection that is read in slices. The largest may hold 150 requests, each of which takes memory. */
+const sliceBytesMin = 256;
+const sliceBytesMax = 4096;
+/** Work of reading a slice from which on the next one of its connection is small, and waits: nine requests. */
+const crowdedSlice = 2;
 /** Work that a millisecond of a slice is worth at least: not all that is dear is a request or a piece. */
 const workPerMs = requestsMax / roundMs;
 
@@ -29,10 +32,11 @@ export interface ReadingWay {
   readonly inSlices?: boolean;
   /** The work of a slice that tells of no request or piece: it may hold pieces which nobody asked for yet. */
   readonly untold?: number;
+  readonly sliceBytes?: number;
 }
 
 /** For what lies below TLS, where a slice mostly is a part of a record. */
-export const encrypted: ReadingWay = { inSlices: true, untold: shareMax / 2 };
+export const encrypted: ReadingWay = { inSlices: true, untold: shareMax / 2, sliceBytes: sliceBytesMax };
 
 /** The system's side of a socket. `reading` says whether Node wants it to be read. */
 interface Handle {
@@ -76,13 +80,17 @@ export class ReadingRounds {
   #spentByLast = 0;
   /** The connection of which a slice is read; above an encrypted one are requests and pieces of another. */
   #inSlice: Socket | undefined;
+  /** Work of what was read in this slice, without that of beginning it. */
+  #readInSlice = 0;
   #isArmed = false;
   #isOver = false;
-  /** True where the round before had enough: what comes now may be part of a flood. */
+  /** True where the round before had enough. */
   #isFlooded = false;
   #isGreedysTurn = false;
 
-  add(socket: Socket, { inSlices = this.#isOver || this.#isFlooded, untold = shareMax }: ReadingWay = {}): void {
+  add(socket: Socket, way: ReadingWay = {}): void {
+    // A connection that comes while others are held back may be part of a flood.
+    const { inSlices = this.#isOver || this.#isFlooded || this.#greedy.size > 0 } = way;
     this.#whole.add(socket);
     closeWithoutStacks(socket);
     socket.once('close', () => {
@@ -92,7 +100,7 @@ export class ReadingRounds {
       this.#heard.delete(socket);
       this.#resting.delete(socket);
     });
-    if (inSlices) this.#slice(socket, untold);
+    if (inSlices) this.#slice(socket, way);
     // Whoever rests waits for those alone that were there before.
     if (inSlices && this.#resting.size > 0) this.#resting.add(socket);
   }
@@ -127,8 +135,9 @@ export class ReadingRounds {
     this.#arm();
   }
 
-  /** Has a connection read again that was paused. */
-  resume(socket: Socket): void {
+  /** Has a connection read again that was paused, unless Node reads no more of it until its replies are taken. */
+  resume(socket: ServerSocket): void {
+    if (socket._paused === true) return;
     if (!this.#isArmed || this.#whole.has(socket)) return void socket.resume();
     this.#greedy.add(socket);
   }
@@ -140,6 +149,7 @@ export class ReadingRounds {
       this.#heard.add(socket);
     }
     this.#spentByLast += work;
+    this.#readInSlice += work;
     this.#spent += work;
     if (this.#spent < requestsUnseen) return;
     this.#see();
@@ -190,9 +200,9 @@ export class ReadingRounds {
   #readOn(): void {
     this.#isOver = false;
     const last = this.#last;
-    if (last !== undefined && this.#spentByLast >= shareMax && this.#whole.has(last)) this.#slice(last);
-    // The next one that was not heard yet may be as greedy.
-    for (const socket of this.#whole) if (socket.bytesRead === 0) this.#slice(socket);
+    const isGreedy = last !== undefined && this.#spentByLast >= shareMax && this.#whole.has(last);
+    // The next one may be as greedy, above all where nothing was heard of it yet.
+    for (const socket of this.#whole) if (isGreedy || socket.bytesRead === 0) this.#slice(socket);
     for (const socket of this.#heard) this.#resting.add(socket);
     for (const handle of this.#read()) handle.readStart();
   }
@@ -210,40 +220,43 @@ export class ReadingRounds {
   }
 
   /** Puts slices between a connection and Node's parser, which listens to its data like anyone. */
-  #slice(socket: ServerSocket, untold = shareMax): void {
+  #slice(socket: ServerSocket, { untold = shareMax, sliceBytes = sliceBytesMin }: ReadingWay = {}): void {
     const parse = socket.listeners('data')[0] as ((slice: Buffer) => void) | undefined;
     const handle = socket._handle;
     if (parse === undefined || !handle) return;
+    const slicing = { parse, untold, bytesMin: sliceBytes, bytes: sliceBytes };
     this.#whole.delete(socket);
-    socket
-      .removeListener('data', parse)
-      .on('data', (bytes: Buffer) => this.#readSlices(socket, bytes, { parse, untold }));
+    socket.removeListener('data', parse).on('data', (bytes: Buffer) => this.#readSlices(socket, bytes, slicing));
     // Node believes that a read is under way, which it stopped while the parser read on its own.
     if (socket.isPaused()) socket.once('resume', () => startReading(socket));
     else startReading(socket);
   }
 
-  #readSlices(socket: ServerSocket, bytes: Buffer, { parse, untold }: Slicing): void {
+  #readSlices(socket: ServerSocket, bytes: Buffer, slicing: Slicing): void {
     let [at, spentHere] = [0, 0];
     const isGone = (): boolean => socket.destroyed || this.#released.has(socket);
     while (at < bytes.length && !isGone() && !socket.isPaused() && socket._paused !== true) {
-      if (!this.hasRoom() || this.#resting.has(socket)) {
-        this.#unread.add(socket);
-        break;
-      }
       if (spentHere >= shareMax) {
         this.#greedy.add(socket);
         break;
       }
+      if (!this.hasRoom() || this.#resting.has(socket)) {
+        this.#unread.add(socket);
+        break;
+      }
       const [spentBefore, startedAt] = [this.#spent, performance.now()];
       this.#inSlice = socket;
-      parse(bytes.subarray(at, at + sliceBytes));
-      at += sliceBytes;
+      this.#readInSlice = 0;
+      const untold = slicing.untold * Math.min(1, (2 * slicing.bytes) / sliceBytesMax);
+      slicing.parse(bytes.subarray(at, at + slicing.bytes));
+      at += slicing.bytes;
       const told = this.#spent - spentBefore;
+      const isCrowded = this.#readInSlice > crowdedSlice;
       const untoldMs = (performance.now() - startedAt) * workPerMs - told;
       if (untoldMs > 0) this.#noteRead(untoldMs, socket);
       this.#inSlice = undefined;
-      spentHere += Math.max(told === 0 ? untold : told, this.#spent - spentBefore);
+      slicing.bytes = isCrowded ? slicing.bytesMin : Math.min(2 * slicing.bytes, sliceBytesMax);
+      spentHere += isCrowded ? shareMax : Math.max(told === 0 ? untold : told, this.#spent - spentBefore);
     }
     if (at >= bytes.length || isGone()) return;
     this.#arm();
@@ -251,10 +264,12 @@ export class ReadingRounds {
   }
 }
 
-/** The reader of the slices of a connection, and their work where it tells none. */
+/** The reader of the slices of a connection, their work where it tells none, and the size of the next one. */
 interface Slicing {
   readonly parse: (slice: Buffer) => void;
   readonly untold: number;
+  readonly bytesMin: number;
+  bytes: number;
 }
 
 const { stackTraceLimit } = Error;

@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Gateway } from '../../../src/gateway/contract.ts';
+import { countRounds } from '../../support/rounds.ts';
+import { listening, reply, statusesOf } from '../../support/servers/http-server.ts';
+
+const get = 'GET /nothing HTTP/1.1\r\nHost: gw\r\n\r\n';
+
+function open(port: number): Socket {
+  const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+  onTestFinished(() => void socket.destroy());
+  return socket;
+}
+
+test('a connection is answered within some rounds while 300 that asked before send thousands of requests each', async () => {
+  const { port } = await listening({ gateway: async ({ path }) => reply(200, path) });
+  const sockets: Socket[] = [];
+  while (sockets.length < 301) {
+    const socket = open(port);
+    socket.write(get);
+    await once(socket, 'data');
+    sockets.push(socket);
+  }
+  const [polite, ...flooding] = sockets;
+  for (const socket of flooding) socket.resume().write(get.repeat(2000));
+  await once(flooding[0]!, 'data');
+  const rounds = countRounds();
+  for (let asked = 0; asked < 5; asked++) {
+    polite!.write(get);
+    await once(polite!, 'data');
+  }
+  // It took one for each of the others, where each had a round for all that the system reads at once.
+  expect(rounds.passed()).toBeLessThan(150);
+}, 20_000);
+
+test('of a client that takes no reply no more is read after a while', async () => {
+  let begun = 0;
+  const gateway: Gateway = async () => {
+    begun += 1;
+    return reply(200, 'x'.repeat(4000));
+  };
+  const { port } = await listening({ gateway });
+  open(port).pause().write(get.repeat(100_000));
+  for (let before = -1; begun === 0 || begun !== before;) {
+    before = begun;
+    await wait(500);
+  }
+  // The system takes some thousand, and what it reads at once holds two thousand.
+  expect(begun).toBeLessThan(14_000);
+}, 30_000);
+
+test('where too many requests wait, connections on which many of them do are closed, and others are not', async () => {
+  const held: ((value: void) => void)[] = [];
+  const gateway: Gateway = async () => {
+    await new Promise<void>((resolve) => held.push(resolve));
+    return reply(200, '{}');
+  };
+  const { port, metrics } = await listening({ gateway, limits: { waitingMax: 100 } });
+  const polite = open(port);
+  let text = '';
+  polite.on('data', (bytes: Buffer) => (text += bytes.toString('latin1'))).write(get.repeat(20));
+  const crowds = [open(port), open(port), open(port)];
+  const closed = crowds.map((socket) => once(socket.resume(), 'close'));
+  for (const socket of crowds) socket.write(get.repeat(200));
+  await Promise.all(closed);
+  expect(metrics.snapshot()['motif_gateway_connections_dropped_total{reason="waiting"}']).toBe(3);
+  const answer = setInterval(() => held.splice(0).forEach((resolve) => resolve()), 5);
+  onTestFinished(() => clearInterval(answer));
+  await expect.poll(() => statusesOf(text).length).toBe(20);
+});
