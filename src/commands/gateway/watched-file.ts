@@ -62,8 +62,9 @@ class WatchedFile {
   }
 
   async release(): Promise<void> {
-    (await this.#held)?.();
+    const held = this.#held;
     this.#held = Promise.resolve(undefined);
+    (await held)?.();
   }
 
   async take(mark: string): Promise<void> {
