@@ -3,9 +3,8 @@ import type { Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
+import { tellEnd, Turns } from './ends.ts';
 
-/** Milliseconds of handshakes and ends in one round of the event loop; the last one may take longer. */
-const turnMs = 5;
 /** Of the bytes of a connection that is no known client yet: what is dear in them takes 2 ms, about. */
 const sliceBytes = 4096;
 /** The time for replies to a client that has ended its side: those made at once, be it several. */
@@ -92,39 +91,6 @@ class EncryptedSide extends EventEmitter {
 
 type SideEvent = 'data' | 'end' | 'close';
 
-/** Runs tasks one after the other, a few milliseconds of a round and half of the time at most. */
-class Turns {
-  readonly #tasks = new Set<() => void>();
-  #isArmed = false;
-  #restUntil = 0;
-
-  add(task: () => void): void {
-    this.#tasks.add(task);
-    if (!this.#isArmed) this.#arm();
-  }
-
-  #arm(): void {
-    this.#isArmed = true;
-    const restMs = this.#restUntil - performance.now();
-    if (restMs <= 0) setImmediate(() => this.#run());
-    else setTimeout(() => this.#run(), restMs);
-  }
-
-  #run(): void {
-    const startedAt = performance.now();
-    let ms = 0;
-    for (const task of this.#tasks) {
-      this.#tasks.delete(task);
-      task();
-      ms = performance.now() - startedAt;
-      if (ms >= turnMs) break;
-    }
-    if (ms >= 1) this.#restUntil = startedAt + 2 * ms;
-    this.#isArmed = false;
-    if (this.#tasks.size > 0) this.#arm();
-  }
-}
-
 /**
  * Gives turns to the handshakes of a server: each costs a millisecond or several, and a client nothing, which can send
  * the same first bytes on thousands of connections at once, and end all of them at once. A connection that has done its
@@ -175,17 +141,8 @@ export function secureInTurns(server: TlsServer, handOn: (socket: Socket) => voi
   server.removeListener('connection', secure!).on('connection', take);
   // A handshake ends while its last bytes are read.
   server.on('secureConnection', (socket: TLSSocket) => {
-    endLater(socket);
+    // Mostly it comes with the request before it, which has no reply by then.
+    tellEnd(socket, (tell) => setTimeout(tell, endDelayMs));
     handOnPresent?.();
   });
-}
-
-/** Has the end of a client told later: mostly it comes with the request before it, which has no reply by then. */
-function endLater(socket: TLSSocket): void {
-  const push = socket.push.bind(socket);
-  socket.push = (chunk: unknown) => {
-    if (chunk !== null) return push(chunk);
-    setTimeout(push, endDelayMs, null);
-    return false;
-  };
 }

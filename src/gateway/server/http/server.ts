@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createSecureContext } from 'node:tls';
 import { secureInTurns } from './encrypted-side.ts';
+import { tellEnd, Turns } from './ends.ts';
 import { type HandlerParts, HttpHandler } from './handler.ts';
 import { closeWithoutStacks, encrypted } from './reading-rounds.ts';
 
@@ -57,7 +58,13 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     .on('connection', (socket: Socket) => handler.count(socket))
     .on('secureConnection', closeWithoutStacks);
   if ('setSecureContext' in server) secureInTurns(server, (socket) => handler.open(socket, encrypted));
-  else server.on('connection', (socket: Socket) => handler.open(socket));
+  else {
+    const turns = new Turns();
+    server.on('connection', (socket: Socket) => {
+      tellEnd(socket, (tell) => turns.add(tell));
+      handler.open(socket);
+    });
+  }
   return {
     listen: (host, port) => listen(server, host, port),
     setTls(identity) {

@@ -1,0 +1,55 @@
+import type { Socket } from 'node:net';
+import { nextTick } from 'node:process';
+
+/** Milliseconds of handshakes and ends in one round of the event loop; the last one may take longer. */
+const turnMs = 5;
+
+/** Runs tasks one after the other, a few milliseconds of a round and half of the time at most. */
+export class Turns {
+  readonly #tasks = new Set<() => void>();
+  #isArmed = false;
+  #restUntil = 0;
+
+  add(task: () => void): void {
+    this.#tasks.add(task);
+    if (!this.#isArmed) this.#arm();
+  }
+
+  #arm(): void {
+    this.#isArmed = true;
+    const restMs = this.#restUntil - performance.now();
+    if (restMs <= 0) setImmediate(() => this.#run());
+    else setTimeout(() => this.#run(), restMs);
+  }
+
+  #run(): void {
+    const startedAt = performance.now();
+    const tasks = this.#tasks.values();
+    const runNext = (): void => {
+      const ms = performance.now() - startedAt;
+      const task = ms < turnMs ? tasks.next().value : undefined;
+      if (task === undefined) return this.#rest(startedAt, ms);
+      this.#tasks.delete(task);
+      task();
+      // Most of its work is done in the ticks and promises that it leaves behind.
+      nextTick(queueMicrotask, runNext);
+    };
+    runNext();
+  }
+
+  #rest(startedAt: number, ms: number): void {
+    if (ms >= 1) this.#restUntil = startedAt + 2 * ms;
+    this.#isArmed = false;
+    if (this.#tasks.size > 0) this.#arm();
+  }
+}
+
+/** Has Node tell the end of a client later, by what it is given then. */
+export function tellEnd(socket: Socket, later: (tell: () => void) => void): void {
+  const push = socket.push.bind(socket);
+  socket.push = (chunk: unknown) => {
+    if (chunk !== null) return push(chunk);
+    later(() => void push(null));
+    return false;
+  };
+}

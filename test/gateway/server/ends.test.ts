@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { Turns } from '../../../src/gateway/server/http/ends.ts';
+import { dial, listening } from '../../support/servers/http-server.ts';
+
+/** A turn is full after 5 ms, and nothing here takes less than one. */
+const inTurnMax = 8;
+
+function takeMs(ms: number): void {
+  for (const until = performance.now() + ms; performance.now() < until;);
+}
+
+/** Counts what happens in each round of the event loop. */
+function roundCounts(): { note(): void; readonly counts: number[] } {
+  const counts = [0];
+  const next = (): void => {
+    counts.push(0);
+    setImmediate(next).unref();
+  };
+  setImmediate(next).unref();
+  return { note: () => void (counts[counts.length - 1]! += 1), counts };
+}
+
+test.each([
+  { name: 'at once', leave: (work: () => void) => work() },
+  { name: 'in a tick', leave: (work: () => void) => process.nextTick(work) },
+  { name: 'in a promise', leave: (work: () => void) => void Promise.resolve().then(work) },
+])('a turn is full after a few tasks that do their work $name, and all get one', async ({ leave }) => {
+  const rounds = roundCounts();
+  const turns = new Turns();
+  let left = 40;
+  await new Promise<void>((resolve) => {
+    const work = (): void => {
+      takeMs(1);
+      rounds.note();
+      if ((left -= 1) === 0) resolve();
+    };
+    for (let count = left; count > 0; count -= 1) turns.add(() => leave(work));
+  });
+  expect(Math.max(...rounds.counts)).toBeLessThanOrEqual(inTurnMax);
+});
+
+test('clients that end at once in the middle of their heads are refused in turns', async () => {
+  const clients = 60;
+  const rounds = roundCounts();
+  const { port, metrics } = await listening();
+  const count = metrics.count.bind(metrics);
+  let refused = 0;
+  metrics.count = (...counted) => {
+    takeMs(1);
+    rounds.note();
+    refused += 1;
+    count(...counted);
+  };
+  const sockets = Array.from({ length: clients }, () => dial(port, 'POST / HTTP/1.1\r\nHost:').socket);
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  await expect.poll(() => metrics.snapshot().motif_gateway_connections).toBe(clients);
+  for (const socket of sockets) socket.end();
+  await expect.poll(() => refused).toBe(clients);
+  expect(Math.max(...rounds.counts)).toBeLessThanOrEqual(inTurnMax);
+  await expect.poll(() => metrics.snapshot().motif_gateway_connections).toBe(0);
+});
