@@ -2,6 +2,7 @@ import { isAscii } from 'node:buffer';
 import { TransportError } from '../../errors.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import { answerBytesMax, quotedCharactersMax } from '../../text/limits.ts';
+import { atOnce } from '../../text/turns.ts';
 import type { Fields } from '../../text/json/json.ts';
 import { isForbiddenAddress } from '../../wire/forbidden-host.ts';
 import type { Connection, HttpReply, HttpRequest, Send, SendOptions } from '../../wire/http.ts';
@@ -18,7 +19,7 @@ import { Refusal } from '../refusal.ts';
 import { thrownFailure } from './failures.ts';
 import { type FileSecrets, keyLettersMax, type ProviderSecrets } from './file-secrets.ts';
 import type { Format } from './format.ts';
-import { quotesAny } from './repeats.ts';
+import { charactersPerPiece, quotesAny } from './repeats.ts';
 import { decodeBody, fromReply, parseBody } from './reply.ts';
 
 /** The parts of the world that a provider needs. */
@@ -114,7 +115,7 @@ export function createUpstream(
           if (error instanceof Refusal) throw error;
           signal?.throwIfAborted();
           if (exchange !== undefined) hideNames(exchange);
-          const failure = toFailure(error, { request, isResent }, secrets);
+          const failure = await toFailure(error, { request, isResent, reading }, secrets);
           const waitMs = waitBefore(retry, error, parts.random());
           if (waitMs === undefined || retry >= config.retries || parts.monotonic() + waitMs >= deadlineAt)
             throw failure;
@@ -177,23 +178,45 @@ function createNameHiding({ own, inWords }: ProviderSecrets): (exchange: Exchang
   };
 }
 
+/** A request that failed; `isResent`: it was sent a second time. */
+interface Failed {
+  readonly request: ProviderRequest;
+  readonly isResent: boolean;
+  readonly reading: ReadInTurn | undefined;
+}
+
 /**
  * The failure of what was thrown. Providers like to quote a key that they do not accept, and some a prompt; neither
  * belongs into a log. A request that was sent twice may have run the first time, whatever the second one came to.
  */
-function toFailure(
+async function toFailure(
   error: unknown,
-  { request: { messages }, isResent }: { readonly request: ProviderRequest; readonly isResent: boolean },
+  { request, isResent, reading }: Failed,
   { own, wholes, inWords }: ProviderSecrets,
-): ProviderFailure {
+): Promise<ProviderFailure> {
   const { status, message, detail, ...failure } = thrownFailure(error);
   const cut = (text: string): string => defuseLine(text, quotedCharactersMax);
   const rest = detail && cut(wholes(detail));
-  const prompts = messages.map(({ content }) => content);
-  const isQuote = rest !== undefined && (quotesAny(rest, prompts) || quotesAny(rest, own, keyLettersMax));
+  const isQuote =
+    rest !== undefined &&
+    (atOnce(quotesAny(rest, own, keyLettersMax)) || (await quotesPrompt(rest, request.messages, reading)));
   const subject = failure.upstreamStatus === undefined ? 'it' : `status ${failure.upstreamStatus}`;
   const kept = isQuote ? `${subject}, in words that repeat the prompt or a key` : detail && cut(inWords(detail));
   const surelyDidNotRun = failure.surelyDidNotRun && !isResent;
   const mayStillRun = failure.mayStillRun || (failure.surelyDidNotRun && isResent);
   return new ProviderFailure(status, message, { ...failure, surelyDidNotRun, mayStillRun, detail: kept });
+}
+
+async function quotesPrompt(
+  words: string,
+  messages: ProviderRequest['messages'],
+  inTurn: ReadInTurn | undefined,
+): Promise<boolean> {
+  const prompts = messages.map(({ content }) => content);
+  const looking = quotesAny(words, prompts);
+  if (inTurn === undefined) return atOnce(looking);
+  for (;;) {
+    const { done, value } = await inTurn(charactersPerPiece, () => looking.next());
+    if (done === true) return value;
+  }
 }
