@@ -137,7 +137,7 @@ export class ReadingRounds {
 
   /** Has a connection read again that was paused, unless Node reads no more of it until its replies are taken. */
   resume(socket: ServerSocket): void {
-    if (socket._paused === true) return;
+    if (socket._paused === true && !('encrypted' in socket)) return;
     if (!this.#isArmed || this.#whole.has(socket)) return void socket.resume();
     this.#greedy.add(socket);
   }
@@ -251,7 +251,8 @@ export class ReadingRounds {
       slicing.parse(bytes.subarray(at, at + slicing.bytes));
       at += slicing.bytes;
       const told = this.#spent - spentBefore;
-      const isCrowded = this.#readInSlice > crowdedSlice;
+      // Below TLS one that Node paused would be read on in its turn, and lose bytes.
+      const isCrowded = slicing.bytesMin < sliceBytesMax && this.#readInSlice > crowdedSlice;
       const untoldMs = (performance.now() - startedAt) * workPerMs - told;
       if (untoldMs > 0) this.#noteRead(untoldMs, socket);
       this.#inSlice = undefined;
