@@ -224,7 +224,7 @@ function judgeOf(
     const job = { ...asking, policies: pureConfigs, areAll: areAllPure, side, texts, policyWork };
     const inspected = await threads.inspect(job);
     if ('verdict' in inspected) return inspected.verdict;
-    return await judge(policies, side, texts, limitsOf(asking), inspected.outcomes);
+    return await judge(policies, side, texts, limitsOf(asking), inspected);
   };
   const judgeHere = (
     side: Side,
@@ -241,7 +241,7 @@ function judgeOf(
       threads.noteCostly(asking.holder);
       return judgeInPool(side, texts, asking, threads);
     }
-    return 'decision' in found ? found : judge(policies, side, texts, limitsOf(asking), found);
+    return 'decision' in found ? found : judge(policies, side, texts, limitsOf(asking), { outcomes: found });
   };
   return (side, texts, asking) => {
     if (pool === undefined) {

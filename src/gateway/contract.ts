@@ -4,7 +4,7 @@ import type { LastToken } from './access/token.ts';
 import type { ByteBudget, HeldBytes } from './access/byte-budget.ts';
 import type { MotifConfig, PolicyConfig } from './config.ts';
 import type { RetrievedPassage } from './knowledge/message.ts';
-import type { PolicyOutcome } from './policies/policy.ts';
+import type { Inspected } from './policies/judging.ts';
 import type { Audit } from './records/audit/audit.ts';
 import type { Log } from './records/log.ts';
 import type { Metrics } from './records/metrics.ts';
@@ -85,9 +85,6 @@ export interface JudgingPool {
   /** True where they were within the last seconds, so that the next ones go elsewhere at once. */
   isCostly(holder: string): boolean;
 }
-
-/** The verdict of all policies, or what those found that saw the texts: fewer outcomes than policies are failures. */
-export type Inspected = { readonly verdict: Verdict } | { readonly outcomes: readonly PolicyOutcome[] };
 
 /** A Motif with everything that its configuration names. */
 export interface ReadyMotif {

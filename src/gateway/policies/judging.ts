@@ -11,28 +11,45 @@ import { lookAgain, redactionsOf } from './second-look.ts';
 /** The most findings of one policy that are named, in one text and in all; all of them block and are redacted. */
 const hitsMax = 100;
 const hitsOfAllMax = 1000;
+/** The most findings that one thread tells another: it takes 2 us for each, and others wait meanwhile. */
+const findingsToldMax = 20_000;
 /** The work of holding the findings of a service against exceptions: ten patterns and a MiB of findings. */
 const exceptionWorkMax = 10_000_000;
 
 /**
+ * The verdict of all policies; the outcomes of those that saw the texts, of which fewer than policies are failures; or
+ * the verdict of these where they found too much to tell.
+ */
+export type Inspected =
+  | { readonly verdict: Verdict }
+  | { readonly outcomes: readonly PolicyOutcome[] }
+  | { readonly passed: Verdict };
+
+/**
  * The verdict of all policies of this side on all texts. Those that ask outside are asked last, only where the others
  * let the texts pass, and are shown them redacted. A policy that cannot tell blocks, with the rule `policy_failed`.
- * `foundElsewhere`: outcomes that another thread already has, of those that do not ask outside, in their order.
+ * `foundElsewhere`: what another thread already knows of those that do not ask outside.
  */
 export async function judge(
   policies: readonly Policy[],
   side: Side,
   texts: readonly string[],
   limits: InquiryLimits,
-  foundElsewhere?: readonly PolicyOutcome[],
+  foundElsewhere?: Exclude<Inspected, { readonly verdict: Verdict }>,
 ): Promise<Verdict> {
   const { applicable } = policiesForSide(policies, side);
-  const found = foundElsewhere ?? inspectNow(policies, side, texts, new WorkBudget(limits.policyWork));
+  const inquireAll = (shown: readonly string[]) =>
+    Promise.all(applicable.map((policy) => inquire(policy, side, shown, limits)));
+  if (foundElsewhere !== undefined && 'passed' in foundElsewhere) {
+    const { passed } = foundElsewhere;
+    return failing(passed, applicable, side, await inquireAll(passed.texts));
+  }
+  const found = foundElsewhere?.outcomes ?? inspectNow(policies, side, texts, new WorkBudget(limits.policyWork));
   let next = 0;
   const outcomes = applicable.map((policy) => (isPure(policy) ? (found[next++] ?? 'failed') : nothing));
   const verdict = verdictOf(applicable, side, texts, outcomes);
   if (verdict.decision === 'block' || applicable.every(isPure)) return verdict;
-  const asked = await Promise.all(applicable.map((policy) => inquire(policy, side, verdict.texts, limits)));
+  const asked = await inquireAll(verdict.texts);
   // Half of a text may be marks, whose places are not looked up again for nothing.
   if (asked.every(hasNothing)) return verdict;
   const redactions = redactionsOf(applicable, texts, outcomes);
@@ -71,6 +88,36 @@ export function inspectNow(
 ): PolicyOutcome[] {
   const { applicable, plan } = policiesForSide(policies, side);
   return inspect(applicable, texts, plan, budget).filter((outcome) => outcome !== undefined);
+}
+
+/** The part that a thread tells of policies of this side, of which none asks. */
+export function inspectForOthers(
+  policies: readonly Policy[],
+  side: Side,
+  texts: readonly string[],
+  budget: WorkBudget,
+): Inspected {
+  const outcomes = inspectNow(policies, side, texts, budget);
+  const counts = outcomes.flatMap((outcome) => (outcome === 'failed' ? [] : outcome.map(({ length }) => length)));
+  if (counts.reduce((sum, count) => sum + count, 0) <= findingsToldMax) return { outcomes };
+  const verdict = verdictOf(policiesForSide(policies, side).applicable, side, texts, outcomes);
+  return verdict.decision === 'block' ? { verdict } : { passed: verdict };
+}
+
+/** A verdict and what others found in its texts: those have failed, for its place in the texts as sent is not known. */
+function failing(
+  passed: Verdict,
+  policies: readonly Policy[],
+  side: Side,
+  asked: readonly (PolicyOutcome | undefined)[],
+): Verdict {
+  const failed = policies.filter((_, index) => !hasNothing(asked[index]));
+  if (failed.length === 0) return passed;
+  return {
+    ...passed,
+    decision: 'block',
+    hits: [...passed.hits, ...failed.flatMap((one) => hitsOf(one, side, 'failed'))],
+  };
 }
 
 export function isPure({ detect }: Policy): boolean {

@@ -1,8 +1,7 @@
 import { constants, getPriority, platform, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { createPolicy } from '../policies/index.ts';
-import type { Inspected } from '../contract.ts';
-import { inspectNow, judgeNow } from '../policies/judging.ts';
+import { type Inspected, inspectForOthers, judgeNow } from '../policies/judging.ts';
 import type { Policy } from '../policies/policy.ts';
 import { WorkBudget } from '../policies/readings/work-budget.ts';
 import type { Side } from '../vocabulary.ts';
@@ -60,7 +59,7 @@ function runJudgingThread(port: NonNullable<typeof parentPort>): void {
     // A verdict names a hundred places of a text; a text may hold a million, which others would wait for.
     const inspected: Inspected = areAll
       ? { verdict: judgeNow(list, side, texts, budget) }
-      : { outcomes: inspectNow(list, side, texts, budget) };
+      : inspectForOthers(list, side, texts, budget);
     port.postMessage({ inspected } satisfies ThreadReport);
   });
   port.postMessage({} satisfies ThreadReport);

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { PolicyConfig } from '../config.ts';
-import type { Asking, Inspected, Inspection, JudgingPool } from '../contract.ts';
+import type { Asking, Inspection, JudgingPool } from '../contract.ts';
+import type { Inspected } from '../policies/judging.ts';
 import type { Log } from '../records/log.ts';
 import { Refusal } from '../refusal.ts';
 import type { ThreadJob, ThreadReport } from './judging-thread.ts';

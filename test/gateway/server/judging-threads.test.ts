@@ -1,14 +1,15 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { PolicyConfig } from '../../../src/gateway/config.ts';
-import type { Inspected, Inspection } from '../../../src/gateway/contract.ts';
+import type { Inspection } from '../../../src/gateway/contract.ts';
 import { createPolicy } from '../../../src/gateway/policies/index.ts';
-import { judge, judgeNow } from '../../../src/gateway/policies/judging.ts';
+import { type Inspected, judge, judgeNow } from '../../../src/gateway/policies/judging.ts';
 import type { Policy } from '../../../src/gateway/policies/policy.ts';
 import { createLog } from '../../../src/gateway/records/log.ts';
 import type { Refusal } from '../../../src/gateway/refusal.ts';
 import { type JudgingLimits, JudgingThreads } from '../../../src/gateway/server/judging-threads.ts';
+import type { Finding } from '../../../src/gateway/vocabulary.ts';
 import { parsed } from '../file/config-file.ts';
 import { bundleProgram } from '../../support/processes/bundle.ts';
 import { sharedFolder } from '../../support/temporary-folder.ts';
@@ -71,7 +72,7 @@ function inspection(more: Partial<Inspection> = {}): Inspection {
 
 const failure = (error: unknown): unknown => error;
 const verdictOf = async (inspected: Inspected) =>
-  'verdict' in inspected ? inspected.verdict : judge(made, 'prompt', ['hi', large], limits, inspected.outcomes);
+  'verdict' in inspected ? inspected.verdict : judge(made, 'prompt', ['hi', large], limits, inspected);
 const failed = { outcomes: [] };
 
 test('threads find what is found without them, for each version of the policies', async () => {
@@ -100,6 +101,61 @@ test('others are served while a text is judged', async () => {
   }
   await judged;
   expect(turns).toBeGreaterThan(20);
+});
+
+describe('where policies that do not ask found more than a thread tells', () => {
+  const crowded = 'a@b.co '.repeat(20_001);
+  const passed = 'a@b.co '.repeat(19_000);
+  const asking = (found: readonly Finding[], shown: string[]): Policy => ({
+    name: 'hook',
+    kind: 'webhook',
+    on: new Set(['prompt', 'inference']),
+    action: 'warn',
+    ask: async (texts) => {
+      shown.push(...texts);
+      return [found];
+    },
+  });
+  const judged = async (text: string, found: readonly Finding[]) => {
+    const { pool } = threads(program);
+    const inspected = await pool.inspect(inspection({ areAll: false, texts: [text] }));
+    if ('verdict' in inspected) throw new Error('a verdict was not to be known yet');
+    const shown: string[] = [];
+    const verdict = await judge([...made, asking(found, shown)], 'prompt', [text], limits, inspected);
+    return { known: Object.keys(inspected), verdict, shown };
+  };
+  const topic = { rule: 'topic', start: 0, length: 7 };
+
+  test.each([
+    { name: 'one that asks and finds nothing lets it pass, and is shown it redacted', found: [], failed: [] },
+    { name: 'one that asks and finds something has failed', found: [topic], failed: [['hook', 'policy_failed']] },
+  ])('$name', async ({ found, failed }) => {
+    const { known, verdict, shown } = await judged(crowded, found);
+    expect(known).toEqual(['passed']);
+    expect(shown).toEqual([crowded.replaceAll('a@b.co', '[EMAIL]')]);
+    const alone = judgeNow(made, 'prompt', [crowded]);
+    expect(verdict).toMatchObject({
+      ...alone,
+      decision: failed.length > 0 ? 'block' : 'pass',
+      hits: expect.anything(),
+    });
+    expect(verdict.hits.slice(0, alone.hits.length)).toEqual(alone.hits);
+    expect(verdict.hits.slice(alone.hits.length).map(({ policy, rule }) => [policy, rule])).toEqual(failed);
+  });
+
+  test('and not where they found less', async () => {
+    const { known, verdict } = await judged(passed, [topic]);
+    expect(known).toEqual(['outcomes']);
+    expect(verdict.decision).toBe('pass');
+    expect(verdict.hits.at(-1)).toMatchObject({ policy: 'hook', rule: 'topic', start: 0, length: 6 });
+  });
+
+  test('their verdict alone comes of a text that they block', async () => {
+    const { pool } = threads(program);
+    const blocking = policies.map((each) => ({ ...each, action: 'block' as const }));
+    const inspected = await pool.inspect(inspection({ policies: blocking, areAll: false, texts: [crowded] }));
+    expect(inspected).toMatchObject({ verdict: { decision: 'block', hits: { length: 100 } } });
+  });
 });
 
 test('the work budget holds in a thread, too', async () => {
