@@ -232,6 +232,18 @@ describe('verdicts', () => {
     expect(await judge('no')).toBe('is no JSON');
   });
 
+  test('an answer whose depth doubles the work of a schema misses it rather than taking for ever', async () => {
+    const term = (op: string) => ({ type: 'object', properties: { left: { $ref: '#' }, op: { const: op } } });
+    const texts = { 's.json': JSON.stringify({ anyOf: [term('+'), term('-'), { type: 'number' }] }) };
+    const suite = await suiteOf('cases:\n  - { prompt: a, answer: { schema: s.json } }\n', { texts });
+    const judge = async (depth: number) => {
+      const answer = `${'{"left":'.repeat(depth)}1${',"op":"-"}'.repeat(depth)}`;
+      return (await checkCase(suite.cases[0]!, { now: () => now, ask: async () => says(answer) })).misses[0]?.message;
+    };
+    expect(await judge(8)).toBeUndefined();
+    expect(await judge(23)).toBe('takes too much work to hold against "s.json"');
+  });
+
   test('turns are sent with the real answers before them, and end with the first that fails', async () => {
     const suite = await suiteOf(
       'cases:\n  - turns: [{ prompt: a }, { prompt: b, answer: { contains: x } }, { prompt: c }]\n',

@@ -7,6 +7,10 @@ import { type Expectation, type Judgement, met, missed } from './expectation.ts'
 import { quoted } from './texts.ts';
 
 const differencesMax = 10;
+/** Characters that an answer and a schema may cost, as in a policy: each level of a text may double the work. */
+const schemaWorkMax = 1_000_000_000;
+
+class SchemaWorkFault extends Error {}
 
 /** A part of the answer as JSON: maps may have more keys, all else must be equal. */
 export const json: Expectation<unknown> = {
@@ -57,10 +61,21 @@ class LazySchema {
     }
   }
 
-  /** The keyword that the answer does not meet. */
-  check(answer: string): string | undefined {
+  /** The words for what the answer does not meet. */
+  unmetBy(answer: string): string | undefined {
     if (this.#check === undefined) throw new Error('a schema was used before it was compiled');
-    return this.#check(answer);
+    let left = schemaWorkMax;
+    const spend = (characters: number): void => {
+      if ((left -= characters) < 0) throw new SchemaWorkFault();
+    };
+    try {
+      const unmet = this.#check(answer, spend);
+      if (unmet === undefined) return undefined;
+      return unmet === 'not_json' ? 'is no JSON' : `does not fit ${quoted(this.path)}: ${unmet}`;
+    } catch (error) {
+      if (!(error instanceof SchemaWorkFault)) throw error;
+      return `takes too much work to hold against ${quoted(this.path)}`;
+    }
   }
 
   /** Parts of a digest of the case. */
@@ -75,9 +90,8 @@ export const answerSchema: Expectation<LazySchema> = {
     typeof value === 'string' && value !== '' ? new LazySchema(value) : undefined,
   ),
   judge(expected, { answer }) {
-    const unmet = expected.check(answer);
-    if (unmet === undefined) return met;
-    return missed(unmet === 'not_json' ? 'is no JSON' : `does not fit ${quoted(expected.path)}: ${unmet}`);
+    const unmet = expected.unmetBy(answer);
+    return unmet === undefined ? met : missed(unmet);
   },
 };
 
