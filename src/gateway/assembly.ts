@@ -236,7 +236,6 @@ function judgeOf(
     const granted = Math.min(inlineWorkMax, policyWork ?? policyWorkDefault);
     const budget = new WorkBudget(granted, { isLate: mayBeCostly ? sometimes(threads.lateness()) : undefined });
     const found = areAllPure ? judgeNow(policies, side, texts, budget) : inspectNow(policies, side, texts, budget);
-    if (!mayBeCostly) threads.noteWork(budget.spent);
     if (budget.isExceeded) {
       threads.noteCostly(asking.holder);
       return judgeInPool(side, texts, asking, threads);
@@ -252,7 +251,7 @@ function judgeOf(
     const mayBeCostly = characters >= dearCharactersMin;
     if (characters > inlineCharactersMax || (mayBeCostly && pool.isCostly(asking.holder)))
       return judgeInPool(side, texts, asking, pool);
-    return pool.inTurn(asking, () => judgeHere(side, texts, asking, pool, mayBeCostly), mayBeCostly);
+    return pool.inTurn(asking, () => judgeHere(side, texts, asking, pool, mayBeCostly));
   };
 }
 

@@ -74,9 +74,9 @@ export interface Inspection extends Asking {
 export interface JudgingPool {
   /** Judges texts elsewhere. */
   inspect(inspection: Inspection): Promise<Inspected>;
-  /** Runs work here: at once, or in its turn where others wait. What is not timed is told by `noteWork`. */
-  inTurn<T>(asking: Asking, work: () => T | Promise<T>, isTimed: boolean): T | Promise<T>;
-  /** Notes the characters that work here has read. */
+  /** Runs work here: at once, or in its turn where others wait. */
+  inTurn<T>(asking: Asking, work: () => T | Promise<T>): T | Promise<T>;
+  /** Notes the characters that were read here beside such work. */
   noteWork(characters: number): void;
   /** Tells of work that begins now whether it takes too long to go on here. */
   lateness(): () => boolean;

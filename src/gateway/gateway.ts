@@ -150,7 +150,7 @@ function inTurn<T>(bytes: number, { request, holder, parts }: Context, read: () 
     judging.noteWork(bytes);
     return read();
   };
-  return judging.inTurn({ holder, signal: request.signal }, counted, true);
+  return judging.inTurn({ holder, signal: request.signal }, counted);
 }
 
 /** The texts for the provider: the client's messages with those of the Motif, past the policies. */

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { assembleMotifs } from '../../src/gateway/assembly.ts';
-import type { Inspection, JudgingPool } from '../../src/gateway/contract.ts';
+import type { Inspection, JudgingPool, ReadyMotif } from '../../src/gateway/contract.ts';
 import { createLog } from '../../src/gateway/records/log.ts';
+import { JudgingTurns } from '../../src/gateway/server/judging-turns.ts';
 import { parsed } from './file/config-file.ts';
 import { atOnce } from '../../src/text/turns.ts';
 
@@ -57,29 +58,51 @@ function times<T>(count: number, make: (at: number) => T): T[] {
   return Array.from({ length: count }, (_, at) => make(at));
 }
 
+test('a short text counts by the time that it takes: others are heard between two', async () => {
+  let now = 0;
+  const turns = new JudgingTurns(
+    () => now,
+    () => 0,
+  );
+  const pool: JudgingPool = {
+    ...noting([]),
+    inTurn: (asking, work) => turns.take(asking, () => ((now += 30), work())),
+    noteWork: (characters) => turns.noteWork(characters),
+  };
+  const motif = await motifWith(["p: { kind: regex, pattern: 'x-1' }"], pool);
+  const judged = times(2, () => motif.judge('prompt', ['hi'], asking));
+  expect(judged.map((verdict) => verdict instanceof Promise)).toEqual([false, true]);
+  expect(await judged[1]).toMatchObject({ decision: 'pass' });
+});
+
+const asking = { holder: 't1', signal: new AbortController().signal };
+
 /** All that a Motif with these policies leaves to the pool of a text. */
 async function judgedElsewhere(policies: readonly string[], sent: string, limits = ''): Promise<Inspection[]> {
+  const handedOn: Inspection[] = [];
+  const motif = await motifWith(policies, noting(handedOn), limits);
+  await motif.judge('prompt', [sent], asking);
+  return handedOn;
+}
+
+async function motifWith(policies: readonly string[], pool: JudgingPool, limits = ''): Promise<ReadyMotif> {
   const names = policies.map((each) => each.slice(0, each.indexOf(':')));
   const config = await parsed(`${limits}
 providers: { mock: { kind: mock } }
 policies: { ${policies.join(', ')} }
 motifs: { bot: { provider: mock, policies: [${names.join(', ')}], tokens: [] } }
 `);
-  const handedOn: Inspection[] = [];
-  const motif = atOnce(
-    assembleMotifs(config, {
-      pool: noting(handedOn),
-      send: () => Promise.reject(new Error('nothing is sent')),
-      now: () => 0,
-      monotonic: () => 0,
-      sleep: async () => undefined,
-      random: () => 0.5,
-      knowledge: new Map(),
-      log: createLog({ level: 'error', write: () => undefined, now: () => 0 }),
-    }),
-  ).get('bot');
-  await motif?.judge('prompt', [sent], { holder: 't1', signal: new AbortController().signal });
-  return handedOn;
+  const motifs = assembleMotifs(config, {
+    pool,
+    send: () => Promise.reject(new Error('nothing is sent')),
+    now: () => 0,
+    monotonic: () => 0,
+    sleep: async () => undefined,
+    random: () => 0.5,
+    knowledge: new Map(),
+    log: createLog({ level: 'error', write: () => undefined, now: () => 0 }),
+  });
+  return atOnce(motifs).get('bot')!;
 }
 
 /** A pool that is never late and lets everything pass. */

@@ -83,9 +83,9 @@ test('large bodies are read in turn with what else is large, and small ones are 
         noted.push(characters);
         turns.noteWork(characters);
       },
-      inTurn: (asking, work, isTimed) => {
+      inTurn: (asking, work) => {
         holders.push(asking.holder);
-        return turns.take(asking, () => ((now += 30), work()), isTimed);
+        return turns.take(asking, () => ((now += 30), work()));
       },
     },
   });

@@ -97,8 +97,8 @@ export class JudgingThreads implements JudgingPool {
     });
   }
 
-  inTurn<T>(asking: Asking, work: () => T | Promise<T>, isTimed: boolean): T | Promise<T> {
-    return this.#turns.take(asking, work, isTimed);
+  inTurn<T>(asking: Asking, work: () => T | Promise<T>): T | Promise<T> {
+    return this.#turns.take(asking, work);
   }
 
   noteWork(characters: number): void {

@@ -39,12 +39,11 @@ export class JudgingTurns {
 
   /**
    * The result of the work, at once where there is room. Rejects with a Refusal where its client has gone meanwhile.
-   * Work that is not timed, because looking at the clock would be a part of it, is told afterwards by `noteWork`.
    */
-  take<T>({ holder, signal }: Asking, work: () => T | Promise<T>, isTimed: boolean): T | Promise<T> {
+  take<T>({ holder, signal }: Asking, work: () => T | Promise<T>): T | Promise<T> {
     if (this.#waiting.size === 0) {
-      const now = isTimed ? this.#rest() : this.#endedAt;
-      if (this.#spentMs < turnMs) return isTimed ? this.#run(work, now) : work();
+      const now = this.#rest();
+      if (this.#spentMs < turnMs) return this.#run(work, now);
     }
     return new Promise((resolve, reject) => {
       const waiting: Waiting = {

@@ -13,15 +13,11 @@ function turns() {
     () => used,
   );
   const take = (holder: string, ms: number, more: { readonly signal?: AbortSignal } = {}) =>
-    judging.take(
-      { holder, signal, ...more },
-      () => {
-        now += ms;
-        done.push(holder);
-        return holder;
-      },
-      true,
-    );
+    judging.take({ holder, signal, ...more }, () => {
+      now += ms;
+      done.push(holder);
+      return holder;
+    });
   return { judging, take, done, pass: (ms: number) => (now += ms), use: (ms: number) => (used += ms) };
 }
 
@@ -84,9 +80,9 @@ test('a failure is that of whoever asked, at once and later', async () => {
   const fails = () => {
     throw new Error('no');
   };
-  expect(() => judging.take({ holder: 'one', signal }, fails, true)).toThrow('no');
+  expect(() => judging.take({ holder: 'one', signal }, fails)).toThrow('no');
   void take('noisy', 30);
-  await expect(judging.take({ holder: 'one', signal }, fails, true)).rejects.toThrow('no');
+  await expect(judging.take({ holder: 'one', signal }, fails)).rejects.toThrow('no');
   expect(await take('one', 1)).toBe('one');
 });
 
@@ -110,18 +106,14 @@ test('work is late by the time that the processor was used for it, and not by th
   expect(seen).toEqual([false, false, true]);
 });
 
-test('work that is not timed counts by what it read, for one round', async () => {
+test('work counts by what it says that it read, too, for one round', async () => {
   const { judging } = turns();
   const done: string[] = [];
   const read = (holder: string) =>
-    judging.take(
-      { holder, signal },
-      () => {
-        judging.noteWork(600_000);
-        done.push(holder);
-      },
-      false,
-    );
+    judging.take({ holder, signal }, () => {
+      judging.noteWork(600_000);
+      done.push(holder);
+    });
   const all = ['one', 'one', 'one', 'two'].map((holder) => Promise.resolve(read(holder)));
   expect(done).toEqual(['one', 'one']);
   await Promise.all(all);
