@@ -4,9 +4,12 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { tellEnd, Turns } from './ends.ts';
+import type { SliceReader } from './reading-rounds.ts';
 
 /** Of the bytes of a connection that is no known client yet: what is dear in them takes 2 ms, about. */
 const sliceBytes = 4096;
+/** Of a record of TLS: its kind and version, then the length of what follows. */
+const headerBytes = 5;
 /** The time for replies to a client that has ended its side: those made at once, be it several. */
 const endDelayMs = 20;
 
@@ -18,12 +21,16 @@ const endDelayMs = 20;
  * Node ends the process where its TLS has something to send during an end or a write of nothing, for it sends these
  * past the queue of all else. New keys that a client asks for are such a thing, so that nothing is told meanwhile.
  */
-class EncryptedSide extends EventEmitter {
+class EncryptedSide extends EventEmitter implements SliceReader {
   readonly readable = true;
   readonly writable = true;
   readonly allowHalfOpen: boolean;
   readonly #socket: Socket;
-  #isWanted = false;
+  /** True while Node's TLS asks for more. */
+  isWanted = false;
+  /** Of the record that is being read: the bytes of its header that came, and all that are to come. */
+  readonly #header: number[] = [];
+  #recordLeft = 0;
   #isEnded = false;
   /** All that came during a write of nothing. */
   #untold: [SideEvent, Buffer | undefined][] | undefined;
@@ -41,14 +48,32 @@ class EncryptedSide extends EventEmitter {
     } else if (event !== 'data' || !this.#isEnded) this.emit(event, bytes);
   }
 
+  /**
+   * To the end of a record at most: of several in one read Node's TLS hands all on, though its reader may have asked
+   * for no more behind the first, and loses the rest.
+   */
+  sliceLength(bytes: Buffer, at: number, bytesMax: number): number {
+    const header = this.#header;
+    let end = at;
+    while (header.length < headerBytes && end < bytes.length) {
+      header.push(bytes[end]!);
+      end += 1;
+      if (header.length === headerBytes) this.#recordLeft = header[3]! * 256 + header[4]!;
+    }
+    const length = Math.min(this.#recordLeft, bytesMax, bytes.length - end);
+    this.#recordLeft -= length;
+    if (header.length === headerBytes && this.#recordLeft === 0) header.length = 0;
+    return end + length - at;
+  }
+
   pause(): this {
-    this.#isWanted = false;
+    this.isWanted = false;
     this.#socket.pause();
     return this;
   }
 
   resume(): this {
-    this.#isWanted = true;
+    this.isWanted = true;
     if (this.#untold === undefined) this.#socket.resume();
     return this;
   }
@@ -67,7 +92,7 @@ class EncryptedSide extends EventEmitter {
     setImmediate(() => {
       this.#untold = undefined;
       for (const [event, bytes] of untold) this.tell(event, bytes);
-      if (untold.length > 0 && this.#isWanted && this.#untold === undefined) this.#socket.resume();
+      if (untold.length > 0 && this.isWanted && this.#untold === undefined) this.#socket.resume();
     });
   }
 
@@ -96,7 +121,7 @@ type SideEvent = 'data' | 'end' | 'close';
  * the same first bytes on thousands of connections at once, and end all of them at once. A connection that has done its
  * handshake is handed on, with a listener for its data.
  */
-export function secureInTurns(server: TlsServer, handOn: (socket: Socket) => void): void {
+export function secureInTurns(server: TlsServer, handOn: (socket: Socket, reader: SliceReader) => void): void {
   const [secure] = server.listeners('connection') as ((side: Duplex) => void)[];
   const turns = new Turns();
   /** Called where the connection of which bytes are read has done its handshake. */
@@ -112,12 +137,16 @@ export function secureInTurns(server: TlsServer, handOn: (socket: Socket) => voi
     const handOnThis = (): void => {
       isSecure = true;
       socket.removeListener('data', hold).on('data', parse);
-      handOn(socket);
+      handOn(socket, side);
     };
     function hold(bytes: Buffer): void {
-      const slice = isTurn ? sliceBytes : 0;
+      let slice = 0;
       handOnPresent = handOnThis;
-      if (isTurn) parse(bytes.subarray(0, slice));
+      while (isTurn && slice < Math.min(sliceBytes, bytes.length) && !isSecure && !socket.destroyed) {
+        const end = slice + side.sliceLength(bytes, slice, sliceBytes - slice);
+        parse(bytes.subarray(slice, end));
+        slice = end;
+      }
       handOnPresent = undefined;
       if (slice >= bytes.length || socket.destroyed) return;
       // The rest stays in the socket, whose end could come before it otherwise.

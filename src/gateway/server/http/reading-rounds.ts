@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { closeWithoutStacks } from './ends.ts';
 
 /** Work of a round of the event loop, in requests that are begun: 5 ms, about. */
 const requestsMax = 128;
@@ -33,6 +34,15 @@ export interface ReadingWay {
   /** The work of a slice that tells of no request or piece: it may hold pieces which nobody asked for yet. */
   readonly untold?: number;
   readonly sliceBytes?: number;
+  readonly reader?: SliceReader;
+}
+
+/** A reader between a connection and Node's parser. */
+export interface SliceReader {
+  /** False while it has asked for no more. */
+  readonly isWanted: boolean;
+  /** The length of what it may be given at once of the bytes from there on. */
+  sliceLength(bytes: Buffer, at: number, bytesMax: number): number;
 }
 
 /** For what lies below TLS, where a slice mostly is a part of a record. */
@@ -66,7 +76,7 @@ export class ReadingRounds {
   /** Connections in slices that found no room in a round. */
   readonly #unread = new Set<Socket>();
   /** Those that took their share of a round, and those whose requests had to wait. */
-  readonly #greedy = new Set<Socket>();
+  readonly #greedy = new Set<ServerSocket>();
   readonly #waiting = new Set<() => void>();
   /** Those that were heard in this round, and those that were in rounds before it which had enough. */
   readonly #heard = new Set<ServerSocket>();
@@ -137,7 +147,7 @@ export class ReadingRounds {
 
   /** Has a connection read again that was paused, unless Node reads no more of it until its replies are taken. */
   resume(socket: ServerSocket): void {
-    if (socket._paused === true && !('encrypted' in socket)) return;
+    if (socket._paused === true) return;
     if (!this.#isArmed || this.#whole.has(socket)) return void socket.resume();
     this.#greedy.add(socket);
   }
@@ -193,7 +203,7 @@ export class ReadingRounds {
     }
     this.#isGreedysTurn = !this.#isGreedysTurn;
     const [greedy] = this.#isGreedysTurn ? this.#greedy : [];
-    if (greedy !== undefined && this.#greedy.delete(greedy)) greedy.resume();
+    if (greedy !== undefined && this.#greedy.delete(greedy) && greedy._paused !== true) greedy.resume();
     if (this.#waiting.size + this.#unread.size + this.#greedy.size > 0 || this.#isFlooded) this.#arm();
   }
 
@@ -220,11 +230,12 @@ export class ReadingRounds {
   }
 
   /** Puts slices between a connection and Node's parser, which listens to its data like anyone. */
-  #slice(socket: ServerSocket, { untold = shareMax, sliceBytes = sliceBytesMin }: ReadingWay = {}): void {
+  #slice(socket: ServerSocket, way: ReadingWay = {}): void {
+    const { untold = shareMax, sliceBytes = sliceBytesMin, reader } = way;
     const parse = socket.listeners('data')[0] as ((slice: Buffer) => void) | undefined;
     const handle = socket._handle;
     if (parse === undefined || !handle) return;
-    const slicing = { parse, untold, bytesMin: sliceBytes, bytes: sliceBytes };
+    const slicing = { parse, untold, reader, bytesMin: sliceBytes, bytes: sliceBytes };
     this.#whole.delete(socket);
     socket.removeListener('data', parse).on('data', (bytes: Buffer) => this.#readSlices(socket, bytes, slicing));
     // Node believes that a read is under way, which it stopped while the parser read on its own.
@@ -235,7 +246,10 @@ export class ReadingRounds {
   #readSlices(socket: ServerSocket, bytes: Buffer, slicing: Slicing): void {
     let [at, spentHere] = [0, 0];
     const isGone = (): boolean => socket.destroyed || this.#released.has(socket);
-    while (at < bytes.length && !isGone() && !socket.isPaused() && socket._paused !== true) {
+    // A turn may come to one that was paused meanwhile, whose parser would lose what it is given then.
+    const isWanted = (): boolean =>
+      !isGone() && !socket.isPaused() && (slicing.reader?.isWanted ?? socket._paused !== true);
+    while (at < bytes.length && isWanted()) {
       if (spentHere >= shareMax) {
         this.#greedy.add(socket);
         break;
@@ -248,11 +262,11 @@ export class ReadingRounds {
       this.#inSlice = socket;
       this.#readInSlice = 0;
       const untold = slicing.untold * Math.min(1, (2 * slicing.bytes) / sliceBytesMax);
-      slicing.parse(bytes.subarray(at, at + slicing.bytes));
-      at += slicing.bytes;
+      const end = at + (slicing.reader?.sliceLength(bytes, at, slicing.bytes) ?? slicing.bytes);
+      slicing.parse(bytes.subarray(at, end));
+      at = end;
       const told = this.#spent - spentBefore;
-      // Below TLS one that Node paused would be read on in its turn, and lose bytes.
-      const isCrowded = slicing.bytesMin < sliceBytesMax && this.#readInSlice > crowdedSlice;
+      const isCrowded = this.#readInSlice > crowdedSlice;
       const untoldMs = (performance.now() - startedAt) * workPerMs - told;
       if (untoldMs > 0) this.#noteRead(untoldMs, socket);
       this.#inSlice = undefined;
@@ -269,19 +283,9 @@ export class ReadingRounds {
 interface Slicing {
   readonly parse: (slice: Buffer) => void;
   readonly untold: number;
+  readonly reader: SliceReader | undefined;
   readonly bytesMin: number;
   bytes: number;
-}
-
-const { stackTraceLimit } = Error;
-
-/**
- * Node makes an error for each request of a connection that is closed, perhaps for hundreds, and nobody ever reads
- * one. Their stacks would take ten times as long as all else.
- */
-export function closeWithoutStacks(socket: Socket): void {
-  socket.prependOnceListener('close', () => (Error.stackTraceLimit = 0));
-  socket.once('close', () => (Error.stackTraceLimit = stackTraceLimit));
 }
 
 function isRead(socket: ServerSocket): socket is ServerSocket & { readonly _handle: Handle } {

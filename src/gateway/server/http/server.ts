@@ -4,9 +4,9 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createSecureContext } from 'node:tls';
 import { secureInTurns } from './encrypted-side.ts';
-import { tellEnd, Turns } from './ends.ts';
+import { closeWithoutStacks, tellEnd, Turns } from './ends.ts';
 import { type HandlerParts, HttpHandler } from './handler.ts';
-import { closeWithoutStacks, encrypted } from './reading-rounds.ts';
+import { encrypted } from './reading-rounds.ts';
 
 /** PEM texts. */
 export interface TlsIdentity {
@@ -57,7 +57,8 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     .on('error', () => parts.metrics.count('dropped', { reason: 'descriptors' }))
     .on('connection', (socket: Socket) => handler.count(socket))
     .on('secureConnection', closeWithoutStacks);
-  if ('setSecureContext' in server) secureInTurns(server, (socket) => handler.open(socket, encrypted));
+  if ('setSecureContext' in server)
+    secureInTurns(server, (socket, reader) => handler.open(socket, { ...encrypted, reader }));
   else {
     const turns = new Turns();
     server.on('connection', (socket: Socket) => {
