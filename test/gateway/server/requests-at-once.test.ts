@@ -1,10 +1,13 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
+import { connect as connectTls } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Gateway } from '../../../src/gateway/contract.ts';
 import { countRounds } from '../../support/rounds.ts';
-import { listening, reply, statusesOf } from '../../support/servers/http-server.ts';
+import { listening, post, reply, statusesOf } from '../../support/servers/http-server.ts';
+import { certificates, tlsMissing } from '../../support/servers/tls.ts';
 
 const get = 'GET /nothing HTTP/1.1\r\nHost: gw\r\n\r\n';
 
@@ -69,4 +72,33 @@ test('where too many requests wait, connections on which many of them do are clo
   const answer = setInterval(() => held.splice(0).forEach((resolve) => resolve()), 5);
   onTestFinished(() => clearInterval(answer));
   await expect.poll(() => statusesOf(text).length).toBe(20);
+});
+
+test.skipIf(tlsMissing)('a body in many short records of TLS is read within some rounds', async () => {
+  const { port } = await listening({ tls: certificates().good });
+  const below = open(port);
+  const held: Buffer[] = [];
+  let isHeld = false;
+  const side = new Duplex({
+    read: () => undefined,
+    write(bytes: Buffer, _encoding, written) {
+      if (isHeld) held.push(bytes);
+      else below.write(bytes);
+      written();
+    },
+  });
+  below.on('data', (bytes: Buffer) => side.push(bytes));
+  const client = connectTls({ socket: side, rejectUnauthorized: false });
+  onTestFinished(() => void client.destroy());
+  await once(client, 'secureConnect');
+  isHeld = true;
+  const chunks = Array.from({ length: 100 }, () => ['8\r\n', 'x'.repeat(8), '\r\n']).flat();
+  for (const part of [post('Transfer-Encoding: chunked\r\n'), ...chunks, '0\r\n\r\n'])
+    await new Promise((resolve) => client.write(part, resolve));
+  below.write(Buffer.concat(held));
+  const rounds = countRounds();
+  const [answer] = (await once(client, 'data')) as [Buffer];
+  expect(statusesOf(answer.toString())).toEqual([200]);
+  // It took two for each line of a chunk, where such a record counted as a whole slice.
+  expect(rounds.passed()).toBeLessThan(50);
 });

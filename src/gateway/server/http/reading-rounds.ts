@@ -261,10 +261,10 @@ export class ReadingRounds {
       const [spentBefore, startedAt] = [this.#spent, performance.now()];
       this.#inSlice = socket;
       this.#readInSlice = 0;
-      const untold = slicing.untold * Math.min(1, (2 * slicing.bytes) / sliceBytesMax);
-      const end = at + (slicing.reader?.sliceLength(bytes, at, slicing.bytes) ?? slicing.bytes);
-      slicing.parse(bytes.subarray(at, end));
-      at = end;
+      const length = slicing.reader?.sliceLength(bytes, at, slicing.bytes) ?? slicing.bytes;
+      const untold = slicing.untold * Math.min(1, (2 * length) / sliceBytesMax);
+      slicing.parse(bytes.subarray(at, at + length));
+      at += length;
       const told = this.#spent - spentBefore;
       const isCrowded = this.#readInSlice > crowdedSlice;
       const untoldMs = (performance.now() - startedAt) * workPerMs - told;
