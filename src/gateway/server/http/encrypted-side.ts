@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { tellEnd, Turns } from './ends.ts';
-import type { SliceReader } from './reading-rounds.ts';
+import type { SliceReader } from './slices.ts';
 
 /** Of the bytes of a connection that is no known client yet: what is dear in them takes 2 ms, about. */
 const sliceBytes = 4096;
@@ -39,6 +39,10 @@ class EncryptedSide extends EventEmitter implements SliceReader {
     super();
     this.#socket = socket;
     this.allowHalfOpen = socket.allowHalfOpen;
+  }
+
+  get isKeeping(): boolean {
+    return this.#header.length > 0;
   }
 
   tell(event: SideEvent, bytes?: Buffer): void {

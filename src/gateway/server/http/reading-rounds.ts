@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { closeWithoutStacks } from './ends.ts';
+import { type SliceReader, type Slicing, sliceBytesMax, sliceBytesMin, untoldOf } from './slices.ts';
 
 /** Work of a round of the event loop, in requests that are begun: 5 ms, about. */
 const requestsMax = 128;
@@ -19,9 +20,6 @@ const shareMax = requestsMax / 4;
 const readsPerRequest = 4;
 const headersPerRequest = 32;
 const piecesPerRequest = 16;
-/** Of a connection that is read in slices. The largest may hold 150 requests, each of which takes memory. */
-const sliceBytesMin = 256;
-const sliceBytesMax = 4096;
 /** Work of reading a slice from which on the next one of its connection is small, and waits: nine requests. */
 const crowdedSlice = 2;
 /** Work that a millisecond of a slice is worth at least: not all that is dear is a request or a piece. */
@@ -35,14 +33,6 @@ export interface ReadingWay {
   readonly untold?: number;
   readonly sliceBytes?: number;
   readonly reader?: SliceReader;
-}
-
-/** A reader between a connection and Node's parser. */
-export interface SliceReader {
-  /** False while it has asked for no more. */
-  readonly isWanted: boolean;
-  /** The length of what it may be given at once of the bytes from there on. */
-  sliceLength(bytes: Buffer, at: number, bytesMax: number): number;
 }
 
 /** For what lies below TLS, where a slice mostly is a part of a record. */
@@ -235,7 +225,7 @@ export class ReadingRounds {
     const parse = socket.listeners('data')[0] as ((slice: Buffer) => void) | undefined;
     const handle = socket._handle;
     if (parse === undefined || !handle) return;
-    const slicing = { parse, untold, reader, bytesMin: sliceBytes, bytes: sliceBytes };
+    const slicing = { parse, untold, reader, bytesMin: sliceBytes, bytes: sliceBytes, bytesKept: 0 };
     this.#whole.delete(socket);
     socket.removeListener('data', parse).on('data', (bytes: Buffer) => this.#readSlices(socket, bytes, slicing));
     // Node believes that a read is under way, which it stopped while the parser read on its own.
@@ -262,13 +252,16 @@ export class ReadingRounds {
       this.#inSlice = socket;
       this.#readInSlice = 0;
       const length = slicing.reader?.sliceLength(bytes, at, slicing.bytes) ?? slicing.bytes;
-      const untold = slicing.untold * Math.min(1, (2 * length) / sliceBytesMax);
       slicing.parse(bytes.subarray(at, at + length));
       at += length;
+      slicing.bytesKept += length;
+      const untold = slicing.reader?.isKeeping === true ? 0 : untoldOf(slicing);
       const told = this.#spent - spentBefore;
       const isCrowded = this.#readInSlice > crowdedSlice;
-      const untoldMs = (performance.now() - startedAt) * workPerMs - told;
-      if (untoldMs > 0) this.#noteRead(untoldMs, socket);
+      // A record may hold thousands of pieces, and a round would hear of one from each connection.
+      const inRecord = told === 0 && slicing.reader !== undefined ? untold : 0;
+      const more = Math.max(inRecord, (performance.now() - startedAt) * workPerMs - told);
+      if (more > 0) this.#noteRead(more, socket);
       this.#inSlice = undefined;
       slicing.bytes = isCrowded ? slicing.bytesMin : Math.min(2 * slicing.bytes, sliceBytesMax);
       spentHere += isCrowded ? shareMax : Math.max(told === 0 ? untold : told, this.#spent - spentBefore);
@@ -277,15 +270,6 @@ export class ReadingRounds {
     this.#arm();
     socket.pause().unshift(bytes.subarray(at));
   }
-}
-
-/** The reader of the slices of a connection, their work where it tells none, and the size of the next one. */
-interface Slicing {
-  readonly parse: (slice: Buffer) => void;
-  readonly untold: number;
-  readonly reader: SliceReader | undefined;
-  readonly bytesMin: number;
-  bytes: number;
 }
 
 function isRead(socket: ServerSocket): socket is ServerSocket & { readonly _handle: Handle } {

@@ -1,0 +1,31 @@
+/** Of a connection that is read in slices. The largest may hold 150 requests, each of which takes memory. */
+export const sliceBytesMin = 256;
+export const sliceBytesMax = 4096;
+
+/** A reader between a connection and Node's parser. */
+export interface SliceReader {
+  /** False while it has asked for no more. */
+  readonly isWanted: boolean;
+  /** True while it keeps what it was given, and hands on nothing before it has more. */
+  readonly isKeeping: boolean;
+  /** The length of what it may be given at once of the bytes from there on. */
+  sliceLength(bytes: Buffer, at: number, bytesMax: number): number;
+}
+
+/** The reader of the slices of a connection, their work where it tells none, and the size of the next one. */
+export interface Slicing {
+  readonly parse: (slice: Buffer) => void;
+  readonly untold: number;
+  readonly reader: SliceReader | undefined;
+  readonly bytesMin: number;
+  bytes: number;
+  /** Given to a reader that has yet to hand them on. */
+  bytesKept: number;
+}
+
+/** The work of what a reader was given and has told nothing of. */
+export function untoldOf(slicing: Slicing): number {
+  const bytes = slicing.bytesKept;
+  slicing.bytesKept = 0;
+  return (slicing.untold * 2 * bytes) / sliceBytesMax;
+}
