@@ -32,7 +32,7 @@ export function compileJsonSchema(schema: object | boolean): JsonSchemaCheck {
 }
 
 function forNothing(): void {
-  // A schema is tried as it is read, and a suite holds an answer against its own.
+  // A caller without others who wait for it has no budget.
 }
 
 function validatorOrFault(schema: object | boolean, spend: Spend): ValidateFunction {

@@ -2,12 +2,12 @@ import { createCipheriv, createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:https';
 import { connect as connectPlain, type Socket } from 'node:net';
-import { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { secureInTurns } from '../../../src/gateway/server/http/encrypted-side.ts';
 import type { Gateway } from '../../../src/gateway/contract.ts';
+import { heldTls } from '../../support/servers/held-tls.ts';
 import { echo, follow, listening, post, reply, statusesOf } from '../../support/servers/http-server.ts';
 import { certificates, tlsMissing } from '../../support/servers/tls.ts';
 
@@ -150,21 +150,7 @@ describe.skipIf(tlsMissing)('a client over TLS', () => {
       return reply(200, JSON.stringify({ asked: String(body), filling: 'x'.repeat(4_000_000) }));
     };
     const { port } = await listening({ tls: certificates().good, gateway });
-    const below = connectPlain(port, '127.0.0.1');
-    const records: Buffer[] = [];
-    let isHeld = false;
-    const held = new Duplex({
-      read: () => void below.resume(),
-      write(record: Buffer, _, written) {
-        if (isHeld) records.push(record);
-        else below.write(record);
-        written();
-      },
-    });
-    below.on('data', (bytes: Buffer) => held.push(bytes) || below.pause());
-    onTestFinished(() => void below.destroy());
-    const client = connect({ socket: held, rejectUnauthorized: false });
-    await once(client, 'secureConnect');
+    const { client, sendTogether } = await heldTls(port);
     client.pause();
     const lengths = [3, 5, 7, 11, 13, 17];
     const [first, second, ...others] = lengths.map((length) =>
@@ -173,10 +159,7 @@ describe.skipIf(tlsMissing)('a client over TLS', () => {
     client.write(first! + second!);
     // The system holds no more of the replies to these.
     await wait(300);
-    isHeld = true;
-    for (const one of others) await new Promise((resolve) => client.write(one, resolve));
-    below.write(Buffer.concat(records));
-    isHeld = false;
+    await sendTogether(others);
     await wait(300);
     const { text } = follow(client, '');
     client.resume();

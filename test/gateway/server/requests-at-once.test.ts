@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
-import { connect as connectTls } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Gateway } from '../../../src/gateway/contract.ts';
 import { countRounds } from '../../support/rounds.ts';
+import { heldTls } from '../../support/servers/held-tls.ts';
 import { listening, post, reply, statusesOf } from '../../support/servers/http-server.ts';
 import { certificates, tlsMissing } from '../../support/servers/tls.ts';
 
@@ -98,24 +97,8 @@ test.skipIf(tlsMissing).each(bodies)(
   async ({ parts, roundsMax }) => {
     const gateway: Gateway = async (request) => reply(200, String((await request.readBody(1_000_000)).length));
     const { port } = await listening({ tls: certificates().good, gateway });
-    const below = open(port);
-    const held: Buffer[] = [];
-    let isHeld = false;
-    const side = new Duplex({
-      read: () => undefined,
-      write(bytes: Buffer, _encoding, written) {
-        if (isHeld) held.push(bytes);
-        else below.write(bytes);
-        written();
-      },
-    });
-    below.on('data', (bytes: Buffer) => side.push(bytes));
-    const client = connectTls({ socket: side, rejectUnauthorized: false });
-    onTestFinished(() => void client.destroy());
-    await once(client, 'secureConnect');
-    isHeld = true;
-    for (const part of parts) await new Promise((resolve) => client.write(part, resolve));
-    below.write(Buffer.concat(held));
+    const { client, sendTogether } = await heldTls(port);
+    await sendTogether(parts);
     const rounds = countRounds();
     const [answer] = (await once(client, 'data')) as [Buffer];
     expect(statusesOf(answer.toString())).toEqual([200]);
