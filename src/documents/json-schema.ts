@@ -1,6 +1,6 @@
-import { Ajv, type ValidateFunction } from 'ajv';
+import { _, Ajv, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { isFields, parseJson } from '../text/json/json.ts';
+import { type Fields, isFields, parseJson } from '../text/json/json.ts';
 import type { Spend } from '../text/patterns/automaton.ts';
 import { PatternFault, compilePattern } from '../text/patterns/pattern.ts';
 
@@ -47,11 +47,15 @@ function validatorOrFault(schema: object | boolean, spend: Spend): ValidateFunct
   }
 }
 
-/** A part of a schema that refers to another one has this beside the reference, and pays with it. */
+/** Each part of a schema has this beside its keywords: as many characters as it takes to hold a value against it. */
 const payment = 'motif:payment';
 const references = ['$ref', '$dynamicRef', '$recursiveRef'];
 /** To follow a reference, and to keep what is not met there, takes as long as to read so many characters. */
 const workPerReference = 500;
+/** Each part, each keyword of it and each entry or name there; what is not met there may make an object besides. */
+const workPerKeyword = 10;
+/** Equal entries are found by their texts, of which each character takes as long as so many that are read. */
+const workPerUniqueCharacter = 15;
 
 function validatorOf(value: object | boolean, spend: Spend): ValidateFunction {
   const isNew = typeof value === 'object' && '$schema' in value && String(value.$schema).includes('2020-12');
@@ -67,25 +71,20 @@ function validatorOf(value: object | boolean, spend: Spend): ValidateFunction {
     validateFormats: false,
     code: { regExp: linearFor(spend) },
   });
-  const pay = (): true => {
-    spend(workPerReference);
-    return true;
-  };
   ajv.addKeyword({
     keyword: payment,
     before: isNew ? '$dynamicAnchor' : '$ref',
-    schemaType: 'boolean',
-    errors: false,
-    validate: pay,
+    schemaType: 'number',
+    code: ({ gen, schema: characters }) => gen.code(_`${gen.scopeValue('keyword', { ref: spend })}(${characters})`),
   });
   // The original compares each entry with every other.
   ajv.removeKeyword('uniqueItems');
-  ajv.addKeyword({ keyword: 'uniqueItems', type: 'array', schemaType: 'boolean', validate: hasUniqueItems });
+  ajv.addKeyword({ keyword: 'uniqueItems', type: 'array', schemaType: 'boolean', validate: uniqueItemsFor(spend) });
   return ajv.compile(paying(value) as object | boolean);
 }
 
 /** Keywords whose value is no schema and holds none, and those whose value holds schemas by names of any kind. */
-const plainValues = new Set(['const', 'enum', 'default', 'examples']);
+const plainValues = new Set(['const', 'enum', 'default', 'examples', 'dependentRequired', '$vocabulary']);
 const schemasByName = new Set([
   'properties',
   'patternProperties',
@@ -94,8 +93,10 @@ const schemasByName = new Set([
   '$defs',
   'definitions',
 ]);
+/** Keywords that no value is held against. */
+const unasked = new Set(['default', 'examples', '$defs', 'definitions', '$vocabulary']);
 
-/** The schema, in which each part that refers to another one pays for that. */
+/** The schema, in which each part pays for what a value is held against there, and for what it refers to. */
 function paying(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(paying);
   if (!isFields(schema)) return schema;
@@ -104,8 +105,24 @@ function paying(schema: unknown): unknown {
     if (!schemasByName.has(keyword) || !isFields(value)) return [keyword, paying(value)];
     return [keyword, Object.fromEntries(Object.entries(value).map(([name, part]) => [name, paying(part)]))];
   });
-  const refers = references.some((reference) => typeof schema[reference] === 'string');
-  return Object.fromEntries([...parts, ...(refers ? [[payment, true]] : [])]);
+  return { ...(Object.fromEntries(parts) as Fields), [payment]: workOf(schema) };
+}
+
+function workOf(part: Fields): number {
+  const refers = references.some((reference) => typeof part[reference] === 'string');
+  const asked = Object.entries(part).filter(([keyword]) => !unasked.has(keyword));
+  const places = asked.map(([keyword, value]) => placesIn(value, plainValues.has(keyword) ? Infinity : 1));
+  return workPerKeyword * (1 + sumOf(places)) + (refers ? workPerReference : 0);
+}
+
+/** Values in this one down to a depth, itself among them. */
+function placesIn(value: unknown, depth: number): number {
+  if (depth === 0 || typeof value !== 'object' || value === null) return 1;
+  return 1 + sumOf(Object.values(value).map((inner) => placesIn(inner, depth - 1)));
+}
+
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 function messageOf(error: unknown): string {
@@ -125,8 +142,17 @@ function linearFor(spend: Spend) {
   return Object.assign(linear, { code: 'linear' });
 }
 
-function hasUniqueItems(isWanted: boolean, entries: readonly unknown[]): boolean {
-  return !isWanted || new Set(entries.map(canonical)).size === entries.length;
+function uniqueItemsFor(spend: Spend) {
+  return (isWanted: boolean, entries: readonly unknown[]): boolean => {
+    if (!isWanted) return true;
+    const texts = new Set<string>();
+    for (const entry of entries) {
+      const text = canonical(entry);
+      spend(text.length * workPerUniqueCharacter);
+      texts.add(text);
+    }
+    return texts.size === entries.length;
+  };
 }
 
 function canonical(value: unknown): string {
