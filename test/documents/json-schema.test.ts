@@ -65,7 +65,7 @@ test.each([
   { what: 'branches of anyOf', schema: { items: { anyOf: [...hundred(() => ({ type: 'string' })), true] } } },
   { what: 'branches of oneOf', schema: { items: { oneOf: [...hundred((at) => ({ const: `${at}` })), true] } } },
   { what: 'branches of allOf', schema: { items: { allOf: hundred(() => ({ type: ['integer', 'null'] })) } } },
-  { what: 'conditions', schema: { items: { allOf: hundred(() => ({ if: { type: 'string' }, then: false })) } } },
+  { what: 'conditions', schema: { items: { allOf: hundred(() => ({ if: { type: 'integer' }, else: false })) } } },
   { what: 'denials', schema: { items: { allOf: hundred(() => ({ not: { type: 'string' } })) } } },
   {
     what: 'searches',
