@@ -40,6 +40,8 @@ export interface GatewaySource {
    * reload. It is noted before the reading, so that a change right after it is seen as one.
    */
   readonly seen: { readonly files: Map<string, string>; readonly patterns: Map<string, string> };
+  /** Files that could not be read for a reason that passes and leaves no mark on them: too many were open, say. */
+  readonly unread: Set<string>;
   /** The last look of the watch at each file. */
   readonly looks: Map<string, FileLook>;
   /** Audits that the gateway file names: no pattern makes a document of one, for it may hold the prompts of others. */
@@ -80,6 +82,9 @@ export function markOfMatches(names: readonly string[]): string {
 
 export const namedFileBytesMax = 16 * 1024 * 1024;
 
+/** Error names of a system that is short of something, or of a device; the file may be as good as ever. */
+const passingFaults: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EBUSY', 'EIO', 'ESTALE']);
+
 /** The gateway file of a path; one that `isWatched` is held with what it names, as WatchedFiles does. */
 export function gatewayFileSource(
   path: string,
@@ -91,13 +96,14 @@ export function gatewayFileSource(
   const audits = new Set<string>();
   const secrets = new Set<string>();
   const named = new Set<string>();
+  const unread = new Set<string>();
   const watched = new WatchedFiles(files);
   const read = async (name: string, options: { bytesMax: number; within?: string }, isHeld = isWatched) => {
     named.add(name);
     const mark = markOf(await files.info(name));
     seen.files.set(name, mark);
     if (isHeld) await watched.take(name, mark);
-    const { bytes } = await files.read(name, options);
+    const { bytes } = await files.read(name, options).catch(noting(name, unread));
     try {
       const text = decodeUtf8(bytes);
       if (isHeld) watched.noteText(name, text);
@@ -109,16 +115,12 @@ export function gatewayFileSource(
   /** A file elsewhere was named by who wrote the gateway file; links beside it are not to lead away from there. */
   const folderOf = (name: string, around: string): string =>
     /^\.\.(?:\/|$)/.test(relative(dirname(path), name)) ? around : dirname(path);
-  /** The path of a document from that folder on: two folders may have files of one name. */
-  const nameOf = (name: string): string => {
-    const inside = relative(dirname(path), name);
-    return inside.startsWith('..') ? name : inside;
-  };
   const readWithin = (name: string, within: string, isHeld?: boolean): Promise<string> =>
     read(name, { bytesMax: namedFileBytesMax, within }, isHeld);
   return {
     name: path,
     seen,
+    unread,
     looks: new Map(),
     audits,
     named,
@@ -127,6 +129,7 @@ export function gatewayFileSource(
     mayBeWritten: async (name, before, now) => (await watched.mayBeWritten(name, now)) ?? isWrittenInPlace(before, now),
     async readText() {
       named.clear();
+      unread.clear();
       return await read(path, { bytesMax: gatewayFileBytesMax });
     },
     readFile: (name) => {
@@ -145,13 +148,28 @@ export function gatewayFileSource(
       for (const name of names) {
         signal?.throwIfAborted();
         const reason = await reasonOf(name);
-        if (reason === undefined) documents.push({ name: nameOf(name), text: await readWithin(name, within, false) });
+        if (reason === undefined)
+          documents.push({ name: nameFrom(dirname(path), name), text: await readWithin(name, within, false) });
         else skipped?.(name, reason);
         await pause();
       }
       return documents;
     },
   };
+}
+
+/** Returns what notes a file that may be read later, though it stays as it is, and throws its fault on. */
+function noting(name: string, unread: Set<string>): (error: unknown) => never {
+  return (error) => {
+    if (error instanceof FileFault && passingFaults.has(error.code)) unread.add(name);
+    throw error;
+  };
+}
+
+/** The path of a document from that folder on: two folders may have files of one name. */
+function nameFrom(folder: string, name: string): string {
+  const inside = relative(folder, name);
+  return inside.startsWith('..') ? name : inside;
 }
 
 interface OwnFiles {
@@ -186,6 +204,7 @@ export function demoSource(): GatewaySource {
   return {
     name: 'the demo',
     seen: { files: new Map(), patterns: new Map() },
+    unread: new Set(),
     looks: new Map(),
     audits: new Set(),
     named: new Set(),

@@ -15,6 +15,8 @@ const settledMs = looksAtWritten * pollMs;
 const looksUntilTold = 33;
 /** A pattern has to be looked for in a whole folder, so its new files are found less soon. */
 const patternEvery = 10;
+/** A file that could not be read for a reason that passes is tried again less soon: each time is told in the log. */
+const unreadEvery = 10;
 
 /** The last state of each file, and the last matches of each pattern. */
 type Marks = ReadonlyMap<string, string>;
@@ -36,7 +38,7 @@ export async function watchFiles(
   world: Pick<World, 'files' | 'sleep'>,
   { changed, unsettled, signal }: Watcher,
 ): Promise<void> {
-  const { seen } = source;
+  const { seen, unread } = source;
   const matches = new Map<string, string>();
   let known: Marks = new Map();
   let read: Marks = known;
@@ -52,8 +54,9 @@ export async function watchFiles(
     await look(now, seen.files, async (path) => markOf(await world.files.info(path)));
     const settledNames = await settled(now, known, source, world.files);
     const isReadable = !hasChanged(source.name, known, now) || settledNames.includes(source.name);
+    const isOwed = unread.size > 0 && round % unreadEvery === 0;
     // Every reload reads the gateway file, so the others wait for it.
-    if (settledNames.length > 0 && isReadable) {
+    if ((settledNames.length > 0 || isOwed) && isReadable) {
       known = now;
       await changed();
     }
