@@ -102,24 +102,30 @@ function processorMs(): number {
 function createSender(): Pick<World, 'send' | 'expectShortRun' | 'readyToSend'> {
   let loading: Promise<World['send']> | undefined;
   let isShort = false;
-  const load = async () => {
+  const read = async () => {
     const { createSend } = await import('../transport/send.ts');
     if (isShort) hurryWebAssembly();
     return createSend({ now: monotonic, timeOfDay: Date.now });
   };
+  // One that failed, as where no file descriptor was left, is tried again: a gateway goes on after that.
+  const load = () =>
+    (loading ??= read().catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    }));
   let loaded: World['send'] | undefined;
   const firstSend: World['send'] = async (request, options) => {
     limitLookups(options);
-    loaded = await (loading ??= load());
+    loaded = await load();
     return loaded(request, options);
   };
   return {
     send: (request, options) => (loaded ?? firstSend)(request, options),
     expectShortRun: async () => {
       isShort = true;
-      await (loading ??= load());
+      await load();
     },
-    readyToSend: async () => void (await (loading ??= load())),
+    readyToSend: async () => void (await load()),
   };
 }
 
