@@ -1,7 +1,7 @@
 import { createCipheriv, createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:https';
-import { connect as connectPlain, type Socket } from 'node:net';
+import { connect as connectPlain, createServer as createPlainServer, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -85,6 +85,74 @@ describe.skipIf(tlsMissing)('new keys for which a client asks', () => {
     above.write('still here');
     const [text] = (await once(client, 'data')) as [Buffer];
     expect(text.toString()).toBe('still here');
+  });
+});
+
+test.skipIf(tlsMissing)('what is asked for during a write of nothing comes after it', async () => {
+  const { below, above, client } = await connected();
+  const bytes = 4_000_000;
+  let got = 0;
+  // In place of Node's parser.
+  above.removeAllListeners('data').on('data', (part: Buffer) => (got += part.length));
+  above.pause();
+  client.write(Buffer.alloc(bytes));
+  // More than TLS keeps: it asks for no more.
+  await expect.poll(() => below.isPaused()).toBe(true);
+  above.write('');
+  above.resume();
+  await expect.poll(() => got).toBe(bytes);
+});
+
+/** The first bytes of Node's own client, in records, with so much filling that their message has this length. */
+async function firstBytes(length: number): Promise<Buffer> {
+  const listener = createPlainServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void listener.close());
+  await once(listener, 'listening');
+  const { port } = listener.address() as { port: number };
+  const client = connect({ port, host: '127.0.0.1' }).on('error', () => undefined);
+  const [socket] = (await once(listener, 'connection')) as [Socket];
+  const [record] = (await once(socket, 'data')) as [Buffer];
+  client.destroy();
+  const message = record.subarray(5);
+  const filling = Buffer.alloc(length - message.length);
+  filling.writeUInt16BE(21);
+  filling.writeUInt16BE(filling.length - 4, 2);
+  const whole = Buffer.concat([message, filling]);
+  whole.writeUIntBE(whole.length - 4, 1, 3);
+  // Version, random, the session, the ciphers, one way of compression.
+  const sessionEnd = 4 + 2 + 32 + 1 + whole[38]!;
+  const extensionsAt = sessionEnd + 2 + whole.readUInt16BE(sessionEnd) + 2;
+  whole.writeUInt16BE(whole.length - extensionsAt - 2, extensionsAt);
+  const records: Buffer[] = [];
+  for (let at = 0; at < whole.length; at += 8192) {
+    const part = whole.subarray(at, at + 8192);
+    const header = Buffer.from([22, 3, 1, 0, 0]);
+    header.writeUInt16BE(part.length, 3);
+    records.push(header, part);
+  }
+  return Buffer.concat(records);
+}
+
+describe.skipIf(tlsMissing)('a handshake', () => {
+  test.each([
+    { length: 12_000, isTaken: true },
+    { length: 20_000, isTaken: false },
+    { length: 60_000, isTaken: false },
+  ])('whose first message has $length bytes is taken: $isTaken', async ({ length, isTaken }) => {
+    const bytes = await firstBytes(length);
+    const { port, metrics } = await listening({ tls: certificates().good });
+    const client = connectPlain(port, '127.0.0.1').on('error', () => undefined);
+    onTestFinished(() => void client.destroy());
+    const kinds: number[] = [];
+    client.on('data', (answer: Buffer) => kinds.push(answer[0]!));
+    client.write(bytes);
+    if (isTaken) {
+      await expect.poll(() => kinds[0]).toBe(22);
+      return;
+    }
+    await once(client, 'close');
+    expect(kinds).toEqual([]);
+    await expect.poll(() => metrics.snapshot().motif_gateway_connections).toBe(0);
   });
 });
 

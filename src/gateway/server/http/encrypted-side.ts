@@ -8,6 +8,8 @@ import type { SliceReader } from './slices.ts';
 
 /** Of the bytes of a connection that is no known client yet: what is dear in them takes 2 ms, about. */
 const sliceBytes = 4096;
+/** Of a client until its handshake is done, which needs 3 kB at most; thousands of keys in 64 kB cost 30 ms. */
+const handshakeBytesMax = 16 * 1024;
 /** Of a record of TLS: its kind and version, then the length of what follows. */
 const headerBytes = 5;
 /** The time for replies to a client that has ended its side: those made at once, be it several. */
@@ -34,6 +36,8 @@ class EncryptedSide extends EventEmitter implements SliceReader {
   #isEnded = false;
   /** All that came during a write of nothing. */
   #untold: [SideEvent, Buffer | undefined][] | undefined;
+  /** True where more was asked for during a write of nothing, or came. */
+  #resumesLater = false;
 
   constructor(socket: Socket) {
     super();
@@ -48,6 +52,7 @@ class EncryptedSide extends EventEmitter implements SliceReader {
   tell(event: SideEvent, bytes?: Buffer): void {
     if (this.#untold !== undefined) {
       this.#untold.push([event, bytes]);
+      this.#resumesLater = true;
       this.#socket.pause();
     } else if (event !== 'data' || !this.#isEnded) this.emit(event, bytes);
   }
@@ -79,6 +84,7 @@ class EncryptedSide extends EventEmitter implements SliceReader {
   resume(): this {
     this.isWanted = true;
     if (this.#untold === undefined) this.#socket.resume();
+    else this.#resumesLater = true;
     return this;
   }
 
@@ -96,7 +102,9 @@ class EncryptedSide extends EventEmitter implements SliceReader {
     setImmediate(() => {
       this.#untold = undefined;
       for (const [event, bytes] of untold) this.tell(event, bytes);
-      if (untold.length > 0 && this.isWanted && this.#untold === undefined) this.#socket.resume();
+      if (this.#untold !== undefined) return;
+      if (this.#resumesLater && this.isWanted) this.#socket.resume();
+      this.#resumesLater = false;
     });
   }
 
@@ -137,7 +145,7 @@ export function secureInTurns(server: TlsServer, handOn: (socket: Socket, reader
     // TLS ends it, once what was written before is through.
     socket.allowHalfOpen = true;
     const parse = (bytes: Buffer): void => side.tell('data', bytes);
-    let [isTurn, isSecure] = [false, false];
+    let [isTurn, isSecure, handshakeBytes] = [false, false, 0];
     const handOnThis = (): void => {
       isSecure = true;
       socket.removeListener('data', hold).on('data', parse);
@@ -148,7 +156,9 @@ export function secureInTurns(server: TlsServer, handOn: (socket: Socket, reader
       handOnPresent = handOnThis;
       while (isTurn && slice < Math.min(sliceBytes, bytes.length) && !isSecure && !socket.destroyed) {
         const end = slice + side.sliceLength(bytes, slice, sliceBytes - slice);
-        parse(bytes.subarray(slice, end));
+        handshakeBytes += end - slice;
+        if (handshakeBytes > handshakeBytesMax) socket.destroy();
+        else parse(bytes.subarray(slice, end));
         slice = end;
       }
       handOnPresent = undefined;
