@@ -70,12 +70,16 @@ export function fillTemplate(template: string, values: TemplateValues, name: str
 
 /** The holes of a template, those without a value too. */
 function* holesOf(template: string, values: TemplateValues): Generator<Hole> {
-  const bracesMax = Math.max(0, ...[...values.keys()].map(bracesIn));
+  const names = [...values.keys()];
+  const braces = { most: Math.max(0, ...names.map(bracesIn)), open: names.some((name) => name.includes('${')) };
   let start = template.indexOf('${');
   while (start >= 0) {
-    const hole = holeAt(template, start, values, bracesMax);
+    const next = template.indexOf('${', start + 2);
+    // Thousands of holes that nothing closes are not each looked through to the end of the text.
+    const end = next === -1 || braces.open ? template.length : next;
+    const hole = holeAt(template.slice(start, end), start, values, braces.most);
     if (hole !== undefined) yield hole;
-    start = template.indexOf('${', hole?.end ?? start + 2);
+    start = hole === undefined || hole.end <= next ? next : template.indexOf('${', hole.end);
   }
 }
 
@@ -83,21 +87,21 @@ function bracesIn(name: string): number {
   return name.includes('}') ? name.split('}').length - 1 : 0;
 }
 
-/** The hole that begins at `start`; undefined where it is a text that only looks like one. */
-function holeAt(template: string, start: number, values: TemplateValues, bracesMax: number): Hole | undefined {
-  const first = template.indexOf('}', start);
+/** The hole with which a text begins, that begins at `start`; undefined where it only looks like one. */
+function holeAt(text: string, start: number, values: TemplateValues, bracesMax: number): Hole | undefined {
+  const first = text.indexOf('}');
   let close = first;
   for (let braces = 0; braces <= bracesMax && close >= 0; braces++) {
-    const name = knownName(template.slice(start + 2, close), values);
-    if (name !== undefined) return { start, end: close + 1, name };
-    close = template.indexOf('}', close + 1);
+    const name = knownName(text.slice(2, close), values);
+    if (name !== undefined) return { start, end: start + close + 1, name };
+    close = text.indexOf('}', close + 1);
   }
-  if (first < 0 || first - start > nameCharactersMax) return undefined;
-  const name = template.slice(start + 2, first);
+  if (first < 0 || first > nameCharactersMax) return undefined;
+  const name = text.slice(2, first);
   // The outer one of two: the inner one comes next.
   if (name.includes('${')) return undefined;
   const isMeant = wordsOnly.test(name.trim()) || nearName(name, [...values.keys()]) !== undefined;
-  return isMeant ? { start, end: first + 1, name } : undefined;
+  return isMeant ? { start, end: start + first + 1, name } : undefined;
 }
 
 /** A longer text in braces is no misspelled name. */

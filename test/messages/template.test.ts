@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MotifError } from '../../src/errors.ts';
 import { fillTemplate, parseVariables, unusedWords } from '../../src/messages/template.ts';
+import { bestCpuMs } from '../support/best-cpu-ms.ts';
 
 const values = (entries: Record<string, string | null>) => new Map(Object.entries(entries));
 const only = (name: string, value: string | null = 'VALUE') => values({ [name]: value });
@@ -29,6 +30,16 @@ test('a template that its values make too large is refused', () => {
     new MotifError('usage', 'mail.txt grows over 16 MiB as it is filled'),
   );
   expect(fillTemplate(template, values({ a: 'x'.repeat(800) }), 'mail.txt').text).toHaveLength(16_000_000);
+});
+
+test.each([
+  { end: '', name: 'by nothing' },
+  { end: '}', name: 'together' },
+  { end: '=\u00e9}}}', name: 'together, beside a letter that has two forms' },
+])('holes inside of each other that are closed $name are filled in time', ({ end }) => {
+  const template = '${'.repeat(100_000) + end;
+  const fill = () => expect(fillTemplate(template, values({ a: '1', 'b}': '2' }), 't').text).toBe(template);
+  expect(bestCpuMs(fill, 500)).toBeLessThan(500);
 });
 
 test.each([
