@@ -104,14 +104,30 @@ function parseFindings(value: unknown, texts: readonly string[]): Finding[][] {
   for (const entry of listed as unknown[]) {
     const { rule, message, start = 0, length } = (entry ?? {}) as Readonly<Record<string, unknown>>;
     const text = texts[Number(message)];
-    if (typeof rule !== 'string' || !rulePattern.test(rule) || !isCount(message) || text === undefined)
+    if (typeof rule !== 'string' || !isRule(rule) || !isCount(message) || text === undefined)
       throw new Error('not a finding');
     const rest = isCount(start) ? text.length - start : -1;
     const extent = length ?? rest;
     if (!isCount(start) || !isCount(extent) || extent > rest) throw new Error('a place outside of its text');
-    found[message]!.push({ rule, start, length: extent });
+    found[message]!.push({ rule, ...wholeCharacters(text, start, start + extent) });
   }
   return found;
+}
+
+/** The name that says that a policy could not judge is ours alone. */
+function isRule(name: string): boolean {
+  return rulePattern.test(name) && name !== 'policy_failed';
+}
+
+/** A service that counts otherwise may name half of a surrogate pair; what is left of one would be no text. */
+function wholeCharacters(text: string, start: number, end: number): Pick<Finding, 'start' | 'length'> {
+  const from = start - (splitsPair(text, start) ? 1 : 0);
+  const to = end + (splitsPair(text, end) ? 1 : 0);
+  return { start: from, length: to - from };
+}
+
+function splitsPair(text: string, at: number): boolean {
+  return at > 0 && text.codePointAt(at - 1)! > 0xffff;
 }
 
 function isCount(value: unknown): value is number {

@@ -85,6 +85,19 @@ test('its findings are redacted where it says', async () => {
 });
 
 test.each([
+  { start: 2, length: 1, left: 'a[TOPIC]b' },
+  { start: 1, length: 1, left: 'a[TOPIC]b' },
+  { start: 0, length: 2, left: '[TOPIC]b' },
+  { start: 2, length: 2, left: 'a[TOPIC]' },
+  { start: 1, length: 2, left: 'a[TOPIC]b' },
+  { start: 3, length: 1, left: 'a\u{1f600}[TOPIC]' },
+])('half of a character is found whole: $start $length', async ({ start, length, left }) => {
+  const body = JSON.stringify({ findings: [{ rule: 'topic', message: 0, start, length }] });
+  const one = policy('webhook', { url: 'https://checks.example' }, 'redact', answering(200, body));
+  expect((await judge([one], 'prompt', ['a\u{1f600}b'], { deadlineAt: 60_000 })).texts).toEqual([left]);
+});
+
+test.each([
   { status: 500, body: '{"findings":[]}' },
   { status: 204, body: '' },
   { status: 302, body: '' },
@@ -98,6 +111,7 @@ test.each([
   { status: 200, body: '{"findings":[{"rule":"topic","message":2}]}' },
   { status: 200, body: '{"findings":[{"rule":"topic","message":"0"}]}' },
   { status: 200, body: '{"findings":[{"rule":"Topic!","message":0}]}' },
+  { status: 200, body: '{"findings":[{"rule":"policy_failed","message":0}]}' },
   { status: 200, body: '{"findings":[{"rule":"topic","message":0,"start":-1}]}' },
   { status: 200, body: '{"findings":[{"rule":"topic","message":0,"start":4,"length":100}]}' },
 ])('$status $body blocks', async ({ status, body }) => {
