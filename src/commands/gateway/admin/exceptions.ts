@@ -1,5 +1,8 @@
 import type { GatewayConfig, MotifConfig } from '../../../gateway/config.ts';
+import { defuseLine } from '../../../text/defuse.ts';
 import { toMoment } from '../../../text/durations.ts';
+
+const partCharactersMax = 1000;
 
 export interface ShownException {
   readonly policy: string;
@@ -38,11 +41,13 @@ export function endingExceptions(
   return exceptionsOf({ policies }, config, now).filter(({ until }) => until !== null && Date.parse(until) <= now + ms);
 }
 
+/** An exception in one line, whatever those put into it who may name some. */
 export function exceptionWords({ policy, text, pattern, why, until }: ShownException): string {
-  const what = text ?? `all of /${pattern}/`;
-  return [`${what} of ${policy}`, ...(why === null ? [] : [why]), ...(until === null ? [] : [`until ${until}`])].join(
-    ', ',
-  );
+  const line = (part: string): string => defuseLine(part, partCharactersMax);
+  const parts = [`${line(text ?? `all of /${pattern}/`)} of ${policy}`];
+  if (why !== null) parts.push(line(why));
+  if (until !== null) parts.push(`until ${until}`);
+  return parts.join(', ');
 }
 
 /** The rules that policies of a Motif leave out. */

@@ -206,6 +206,19 @@ test('exceptions and rules that are left out stand with the Motif', async () => 
   ]);
 });
 
+test.each([
+  { name: 'of the Motif', argv: ['show'] },
+  { name: 'that ends', argv: ['show', '--expiring', '30d'] },
+])('an exception $name stands on one line, whatever its words are', async ({ argv }) => {
+  const words = 'a\\e]0;title\\a\\u202eb\\n::error::c';
+  const text = file.replace(
+    'no-pii:     { kind: pii }',
+    `no-pii: { kind: pii, except: [{ text: "${words}", why: "${words}", until: 2026-01-01 }] }`,
+  );
+  const shown = 'a\\u{1b}]0;title\\u{7}\\u{202e}b\\n::error::c';
+  expect(stripVTControlCharacters((await admin(argv, text)).stdout)).toContain(`${shown} of no-pii, ${shown}, until `);
+});
+
 test.each(['show', 'rotate', 'revoke'])('%s of a gateway file says that a flag names one', async (verb) => {
   const run = await admin([verb, 'other.yaml'], null);
   const hint = expect.stringContaining(`motif admin ${verb} -c other.yaml`) as string;
