@@ -265,3 +265,16 @@ test('what follows a CONNECT, also of a connection in slices, is read by nobody'
   await once(other.socket, 'data');
   expect(heard.slice(2000)).toEqual(['/last', '/other']);
 });
+
+test('much that is no request is refused, and its client gets to read that', async () => {
+  const { port } = await listening({ limits: { lingerMs: 5000 } });
+  const { socket, text } = dial(port);
+  socket.pause();
+  for (const sent of ['garbage', 'g'.repeat(200_000), 'g'.repeat(200_000)]) {
+    socket.write(sent);
+    await wait(20);
+  }
+  socket.resume();
+  await expect.poll(() => statusesOf(text())).toEqual([400]);
+  expect(text()).toContain('"code":"malformed_request"');
+});

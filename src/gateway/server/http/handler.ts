@@ -6,7 +6,7 @@ import type { Log } from '../../records/log.ts';
 import type { Metrics } from '../../records/metrics.ts';
 import { failureBody, failureHeaders, Refusal, type RefusalCode } from '../../refusal.ts';
 import { BodyWaits, isCrumbled, readBody } from './body.ts';
-import { faultOf, headersOf, parserCodes, reasonPhrases } from './head.ts';
+import { faultOf, headersOf, parserCodes, rawReply } from './head.ts';
 import type { HttpLimits } from './limits.ts';
 import { closeGently, type Pipeline, Pipelines } from './pipeline.ts';
 import { ReadingRounds, type ReadingWay } from './reading-rounds.ts';
@@ -253,16 +253,11 @@ export class HttpHandler {
 
   /** The gateway counts and audits a request that it was asked; its client is told the ID of that line. */
   #refuseRaw(socket: Duplex, code: RefusalCode, audited?: string): void {
+    // Node objects to all that comes behind a refusal as well, which its client has yet to read.
+    if (socket.writableEnded) return;
     if (!socket.writable) return void socket.destroy();
     const refusal = audited === undefined ? this.#counted(code) : new Refusal(code);
-    const body = failureBody(refusal, audited ?? this.#parts.newPromptId());
-    const headers = { 'content-type': 'application/json', ...failureHeaders(refusal), connection: 'close' };
-    const lines = Object.entries({ ...headers, 'content-length': body.length }).map(
-      ([name, value]) => `${name}: ${value}`,
-    );
-    socket.end(
-      `HTTP/1.1 ${refusal.status} ${reasonPhrases[refusal.status] ?? 'Error'}\r\n${lines.join('\r\n')}\r\n\r\n${body}`,
-    );
+    socket.end(rawReply(refusal, audited ?? this.#parts.newPromptId()));
     setTimeout(() => socket.destroy(), this.#parts.limits.lingerMs);
     socket.on('error', () => undefined).resume();
   }

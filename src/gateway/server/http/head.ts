@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { requestHeaders } from '../../contract.ts';
 import type { HttpLimits } from './limits.ts';
-import type { RefusalCode } from '../../refusal.ts';
+import { failureBody, failureHeaders, type Refusal, type RefusalCode } from '../../refusal.ts';
 
 /** Our codes for the objections of Node's parser and its timeouts. */
 export const parserCodes: Readonly<Record<string, RefusalCode>> = {
@@ -10,8 +10,7 @@ export const parserCodes: Readonly<Record<string, RefusalCode>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'body_too_large',
 };
 
-/** For replies that are written without Node's help. */
-export const reasonPhrases: Readonly<Record<number, string>> = {
+const reasonPhrases: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   405: 'Method Not Allowed',
   408: 'Request Timeout',
@@ -52,4 +51,17 @@ export function faultOf(
   if (encoding !== undefined && (encoding.toLowerCase() !== 'chunked' || httpVersion === '1.0'))
     return 'malformed_request';
   return undefined;
+}
+
+/** The last reply of a connection, written without Node's help. */
+export function rawReply(refusal: Refusal, promptId: string): string {
+  const body = failureBody(refusal, promptId);
+  const headers = {
+    'content-type': 'application/json',
+    ...failureHeaders(refusal),
+    connection: 'close',
+    'content-length': Buffer.byteLength(body),
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${refusal.status} ${reasonPhrases[refusal.status] ?? 'Error'}\r\n${lines.join('')}\r\n${body}`;
 }
