@@ -63,24 +63,3 @@ test('a request that comes in a drain behind replies made before it is answered,
   expect(text.match(/(?<=\r\n\r\n)\/\d+/g)).toEqual(['/0', '/1', '/2']);
   expect(text.match(/connection: close/gi)).toHaveLength(1);
 });
-
-test('what comes behind a request that is to be the last is not read until it has its reply', async () => {
-  const flood = good(1).repeat(300_000);
-  let release = (): void => undefined;
-  const gateway: Gateway = async (request) => {
-    await request.readBody(1000);
-    await new Promise<void>((resolve) => (release = resolve));
-    return reply(200, request.path);
-  };
-  const { port } = await listening({ gateway });
-  const last = good(0).replace('Host', 'Connection: Upgrade\r\nUpgrade: other\r\nHost');
-  const { socket, text, closed } = dial(port, last);
-  await wait(20);
-  socket.write(flood);
-  await wait(1000);
-  expect(socket.writableLength).toBeGreaterThan(0);
-  release();
-  await expect.poll(text).toContain('\r\n\r\n/0');
-  socket.destroy();
-  await closed;
-});

@@ -1,13 +1,16 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { connect as connectTls } from 'node:tls';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Gateway } from '../../../src/gateway/contract.ts';
 import { countRounds } from '../../support/rounds.ts';
 import { heldTls } from '../../support/servers/held-tls.ts';
-import { listening, post, reply, statusesOf } from '../../support/servers/http-server.ts';
+import { follow, listening, post, reply, statusesOf } from '../../support/servers/http-server.ts';
 import { certificates, tlsMissing } from '../../support/servers/tls.ts';
 
+const host = '127.0.0.1';
 const get = 'GET /nothing HTTP/1.1\r\nHost: gw\r\n\r\n';
 
 function open(port: number): Socket {
@@ -105,3 +108,64 @@ test.skipIf(tlsMissing).each(bodies)(
     expect(rounds.passed()).toBeLessThan(roundsMax);
   },
 );
+
+const slow = post('Content-Length: 2\r\n', 'hi');
+
+describe.each(tlsMissing ? ['http'] : ['http', 'https'])('no more is read over %s', (scheme) => {
+  const tls = scheme === 'https' ? { tls: certificates().good } : {};
+
+  test.each([
+    {
+      name: 'a last request',
+      sent: slow.replace('Host', 'Connection: upgrade\r\nUpgrade: other\r\nHost'),
+      statuses: [200],
+    },
+    {
+      name: 'a refused one behind another',
+      sent: slow + slow.replace('Host', 'Host: other\r\nHost'),
+      statuses: [200, 400],
+    },
+    { name: 'more than may be in work', sent: slow.repeat(9), statuses: Array.from({ length: 9 }, () => 200) },
+  ])('behind $name until there are replies', async ({ sent, statuses }) => {
+    let [begun, heard] = [0, 0];
+    const held: (() => void)[] = [];
+    const gateway: Gateway = async (request) => {
+      begun += 1;
+      await request.readBody(1000);
+      await new Promise<void>((resolve) => held.push(resolve));
+      return reply(200, '{}');
+    };
+    const hear = (): void => void (heard += 1);
+    subscribe('http.server.request.start', hear);
+    onTestFinished(() => void unsubscribe('http.server.request.start', hear));
+    const { port } = await listening({ gateway, ...tls });
+    const { socket, text } = follow(
+      tls.tls ? connectTls({ port, host, rejectUnauthorized: false }) : connect(port, host),
+      sent,
+    );
+    await expect.poll(() => begun).toBe(Math.min(8, statuses.filter((status) => status === 200).length));
+    socket.write(get.repeat(200_000));
+    await wait(500);
+    // The system's one read is heard to its end. All of it was, and to let go of so many requests took a minute.
+    expect(heard).toBeLessThan(5000);
+    const answering = setInterval(() => held.splice(0).forEach((resolve) => resolve()), 5);
+    onTestFinished(() => clearInterval(answering));
+    await expect.poll(() => statusesOf(text()).slice(0, statuses.length)).toEqual(statuses);
+  });
+
+  test('while requests wait, and the head that has begun gets its time all the same', async () => {
+    const gateway: Gateway = async () => {
+      await wait(300);
+      return reply(200, '{}');
+    };
+    const { port } = await listening({ gateway, limits: { headersTimeoutMs: 100 }, ...tls });
+    const { socket, text } = follow(
+      tls.tls ? connectTls({ port, host, rejectUnauthorized: false }) : connect(port, host),
+      '',
+    );
+    socket.write(get.repeat(9) + get.slice(0, 20));
+    await wait(250);
+    socket.write(get.slice(20));
+    await expect.poll(() => statusesOf(text())).toEqual(Array.from({ length: 10 }, () => 200));
+  });
+});

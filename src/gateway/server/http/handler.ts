@@ -8,7 +8,7 @@ import { failureBody, failureHeaders, Refusal, type RefusalCode } from '../../re
 import { BodyWaits, isCrumbled, readBody } from './body.ts';
 import { faultOf, headersOf, parserCodes, rawReply } from './head.ts';
 import type { HttpLimits } from './limits.ts';
-import { closeGently, type Pipeline, Pipelines } from './pipeline.ts';
+import { closeGently, type Pipeline, Pipelines, readOn } from './pipeline.ts';
 import { ReadingRounds, type ReadingWay } from './reading-rounds.ts';
 import { acceptWaiting } from './waiting-connections.ts';
 
@@ -78,13 +78,14 @@ export class HttpHandler {
     this.#lines.wait(line, () => void this.#work(asked, line));
     if (line.inWork < inWorkMax) this.#rounds.begin(line.beginNext);
     // No more is read meanwhile, so that no more wait than what has come already.
-    if (line.inWork + line.waiting.length > inWorkMax) request.socket.pause();
+    if (line.inWork + line.waiting.length > inWorkMax) line.readOn ??= this.#rounds.hold(request.socket);
   }
 
-  /** Reads no more of what comes behind the last request until that has its reply: Node keeps each one till the end. */
+  /** Reads no more behind the last request until its reply is through: Node keeps each that comes till then. */
   #passOver(request: IncomingMessage): void {
     request.resume();
-    if (this.#lines.of(request.socket).last?.headersSent === false) request.socket.pause();
+    const line = this.#lines.of(request.socket);
+    if (line.last?.writableFinished === false) line.readOn ??= this.#rounds.hold(request.socket);
   }
 
   #beginNext(line: Pipeline): void {
@@ -113,7 +114,7 @@ export class HttpHandler {
     this.#send(request, response, reply);
     line.inWork -= 1;
     if (line.waiting.length > 0) this.#rounds.begin(line.beginNext);
-    else if (request.socket.isPaused()) this.#rounds.resume(request.socket);
+    if (line.inWork + line.waiting.length <= this.#parts.limits.inWorkMax) readOn(line);
   }
 
   /** The connection of a request that is to be answered. */
@@ -162,6 +163,7 @@ export class HttpHandler {
     if (isClosing) {
       lines.push('connection', 'close');
       closeGently(request.socket, this.#parts.limits.lingerMs);
+      response.once('close', () => readOn(line));
     }
     response.writeHead(status, lines);
     if (isUnread) this.#linger(request, response, body);
@@ -225,6 +227,9 @@ export class HttpHandler {
   /** Hears the objections of Node's parser, its timeouts, and of connections that broke. */
   parserFailed(error: NodeJS.ErrnoException, socket: Duplex): void {
     const { code = '' } = error;
+    const line = this.#lines.find(socket);
+    // For Node the time of a head goes on while no more of it is read.
+    if (code === 'ERR_HTTP_REQUEST_TIMEOUT' && line?.readOn !== undefined && line.latest?.req.complete === true) return;
     const isBroken = !/^(?:HPE|ERR)_/.test(code);
     this.refuseConnection(socket, isBroken ? 'client_gone' : (parserCodes[code] ?? 'malformed_request'));
   }

@@ -28,6 +28,8 @@ export interface Pipeline {
   inWork: number;
   readonly waiting: (() => void)[];
   readonly beginNext: () => void;
+  /** Has the connection read on, while no more of it is read. */
+  readOn: (() => void) | undefined;
   /** Tells of replies that have yet to be taken that this is over. */
   readonly untaken: Set<() => void>;
   /** An objection of the parser to what came behind the requests; told once they have their replies. */
@@ -130,6 +132,7 @@ function openPipeline(socket: Socket, beginNext: () => void): Pipeline {
     inWork: 0,
     waiting: [],
     beginNext,
+    readOn: undefined,
     untaken: new Set(),
     fault: undefined,
   };
@@ -141,6 +144,11 @@ function openPipeline(socket: Socket, beginNext: () => void): Pipeline {
     gone.abort(new Refusal('client_gone'));
   });
   return pipeline;
+}
+
+export function readOn(line: Pipeline): void {
+  line.readOn?.();
+  line.readOn = undefined;
 }
 
 /** With its last reply Node closes a connection: what comes in then resets it, and replies not yet read are lost. */

@@ -65,6 +65,8 @@ export class ReadingRounds {
   readonly #whole = new Set<ServerSocket>();
   /** Connections in slices that found no room in a round. */
   readonly #unread = new Set<Socket>();
+  /** Those of which no more is read for now. */
+  readonly #held = new Set<Socket>();
   /** Those that took their share of a round, and those whose requests had to wait. */
   readonly #greedy = new Set<ServerSocket>();
   readonly #waiting = new Set<() => void>();
@@ -75,9 +77,10 @@ export class ReadingRounds {
   #spent = 0;
   /** The moment at which that was worth to be waited for. */
   #seenAt: number | undefined;
-  /** The connection that was read last in this round, and its work. */
+  /** The connection that was read last in this round, its work, and the way in which it was read. */
   #last: ServerSocket | undefined;
   #spentByLast = 0;
+  #isLastWhole = false;
   /** The connection of which a slice is read; above an encrypted one are requests and pieces of another. */
   #inSlice: Socket | undefined;
   /** Work of what was read in this slice, without that of beginning it. */
@@ -90,12 +93,13 @@ export class ReadingRounds {
 
   add(socket: Socket, way: ReadingWay = {}): void {
     // A connection that comes while others are held back may be part of a flood.
-    const { inSlices = this.#isOver || this.#isFlooded || this.#greedy.size > 0 } = way;
+    const { inSlices = this.#isOver || this.#isFlooded || this.#greedy.size + this.#waiting.size > 0 } = way;
     this.#whole.add(socket);
     closeWithoutStacks(socket);
     socket.once('close', () => {
       this.#whole.delete(socket);
       this.#unread.delete(socket);
+      this.#held.delete(socket);
       this.#greedy.delete(socket);
       this.#heard.delete(socket);
       this.#resting.delete(socket);
@@ -135,17 +139,25 @@ export class ReadingRounds {
     this.#arm();
   }
 
-  /** Has a connection read again that was paused, unless Node reads no more of it until its replies are taken. */
-  resume(socket: ServerSocket): void {
-    if (socket._paused === true) return;
-    if (!this.#isArmed || this.#whole.has(socket)) return void socket.resume();
-    this.#greedy.add(socket);
+  /**
+   * Reads no more of a connection behind the bytes that its parser has, until what is returned is called. One that is
+   * merely paused Node reads on itself, at the end of each request.
+   */
+  hold(above: ServerSocket): () => void {
+    const socket = this.#inSlice ?? above;
+    this.#held.add(socket);
+    if (this.#whole.has(socket)) this.#slice(socket);
+    return () => {
+      if (!this.#held.delete(socket)) return;
+      this.#unread.add(socket);
+      this.#arm();
+    };
   }
 
   #noteRead(work: number, above: Socket): void {
     const socket = this.#inSlice ?? above;
     if (socket !== this.#last) {
-      [this.#last, this.#spentByLast] = [socket, 0];
+      [this.#last, this.#spentByLast, this.#isLastWhole] = [socket, 0, this.#whole.has(socket)];
       this.#heard.add(socket);
     }
     this.#spentByLast += work;
@@ -178,6 +190,7 @@ export class ReadingRounds {
     else if (this.#resting.size > 0) this.#endRest();
     this.#heard.clear();
     this.#last = undefined;
+    this.#isLastWhole = false;
     for (const next of this.#waiting) {
       if (this.#spent >= waitingMax) break;
       this.#waiting.delete(next);
@@ -199,8 +212,7 @@ export class ReadingRounds {
 
   #readOn(): void {
     this.#isOver = false;
-    const last = this.#last;
-    const isGreedy = last !== undefined && this.#spentByLast >= shareMax && this.#whole.has(last);
+    const isGreedy = this.#isLastWhole && this.#spentByLast >= shareMax;
     // The next one may be as greedy, above all where nothing was heard of it yet.
     for (const socket of this.#whole) if (isGreedy || socket.bytesRead === 0) this.#slice(socket);
     for (const socket of this.#heard) this.#resting.add(socket);
@@ -238,7 +250,10 @@ export class ReadingRounds {
     const isGone = (): boolean => socket.destroyed || this.#released.has(socket);
     // A turn may come to one that was paused meanwhile, whose parser would lose what it is given then.
     const isWanted = (): boolean =>
-      !isGone() && !socket.isPaused() && (slicing.reader?.isWanted ?? socket._paused !== true);
+      !isGone() &&
+      !socket.isPaused() &&
+      !this.#held.has(socket) &&
+      (slicing.reader?.isWanted ?? socket._paused !== true);
     while (at < bytes.length && isWanted()) {
       if (spentHere >= shareMax) {
         this.#greedy.add(socket);
