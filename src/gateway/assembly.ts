@@ -207,11 +207,12 @@ function judgeOf(
   if (policies.length === 0) return (_side, texts) => ({ decision: 'pass', hits: [], texts });
   const { providerTimeoutMs, policyWork } = config.limits;
   const { pool } = parts;
-  const limitsOf = ({ signal, traceparent }: Asking): InquiryLimits => ({
+  const limitsOf = (asking: Asking): InquiryLimits => ({
     deadlineAt: parts.monotonic() + providerTimeoutMs,
-    signal,
-    traceparent,
+    signal: asking.signal,
+    traceparent: asking.traceparent,
     policyWork,
+    ...(pool && { inTurn: (part) => pool.inTurn(asking, part) }),
   });
   const areAllPure = policies.every(isPure);
   const pureConfigs = named(motif.policies, config.policies).filter((_, index) => isPure(policies[index]!));

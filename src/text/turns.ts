@@ -14,12 +14,29 @@ export function atOnce<T>(work: Piecework<T>): T {
 
 /** Does the work in turns of the event loop, so that prompts are answered meanwhile. */
 export async function inTurns<T>(work: Piecework<T>, nextTurn = nextRound, now = clock): Promise<T> {
-  for (let endsAt = now() + turnMs; ;) {
-    const { done, value } = work.next();
+  for (;;) {
+    const { done, value } = oneTurnOf(work, now);
     if (done === true) return value;
-    if (now() < endsAt) continue;
     await nextTurn();
-    endsAt = now() + turnMs;
+  }
+}
+
+/** Does the work in turns that somebody gives, who takes the time of all such work together. */
+export async function inTurnsOf<T>(
+  work: Piecework<T>,
+  give: <P>(part: () => P) => P | Promise<P>,
+  now = clock,
+): Promise<T> {
+  for (;;) {
+    const { done, value } = await give(() => oneTurnOf(work, now));
+    if (done === true) return value;
+  }
+}
+
+function oneTurnOf<T>(work: Piecework<T>, now: () => number): IteratorResult<void, T> {
+  for (const endsAt = now() + turnMs; ;) {
+    const step = work.next();
+    if (step.done === true || now() >= endsAt) return step;
   }
 }
 

@@ -75,6 +75,15 @@ test('a short text counts by the time that it takes: others are heard between tw
   expect(await judged[1]).toMatchObject({ decision: 'pass' });
 });
 
+test('what a service is asked takes its turn with all else that tokens have judged', async () => {
+  const holders: string[] = [];
+  const pool: JudgingPool = { ...noting([]), inTurn: ({ holder }, work) => (holders.push(holder), work()) };
+  const motif = await motifWith(["w: { kind: webhook, url: 'https://checks.example' }"], pool);
+  await motif.judge('prompt', ['hi'], asking);
+  // Its own text, and the question of the webhook, which nobody answers here.
+  expect(holders).toEqual(['t1', 't1']);
+});
+
 const asking = { holder: 't1', signal: new AbortController().signal };
 
 /** All that a Motif with these policies leaves to the pool of a text. */

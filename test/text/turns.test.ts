@@ -1,7 +1,7 @@
 import { stat } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { atOnce, createPause, inTurns, nextRoundIfAny } from '../../src/text/turns.ts';
+import { atOnce, createPause, inTurns, inTurnsOf, nextRoundIfAny } from '../../src/text/turns.ts';
 
 /** Work of pieces that take so many milliseconds each. */
 function working(...pieces: readonly number[]) {
@@ -25,6 +25,19 @@ test.each([
 ])('gives others their turn whenever a turn is full: $name', async ({ pieces, turns }) => {
   const { clock, inTurns: run } = working(...pieces);
   expect([await run(), clock.turns]).toEqual(['done', turns]);
+});
+
+test('where somebody gives the turns, all of the work is done in them, and no more in one than fills it', async () => {
+  const { clock, work } = working(5, 5, 5, 5, 30, 1);
+  const turns: number[] = [];
+  const give = async <P>(part: () => P): Promise<P> => {
+    const before = clock.at;
+    const result = part();
+    turns.push(clock.at - before);
+    return result;
+  };
+  expect(await inTurnsOf(work, give, () => clock.at)).toBe('done');
+  expect(turns).toEqual([10, 10, 30, 1]);
 });
 
 test('a loop that waits gives others their turn whenever a turn is full', async () => {

@@ -1,11 +1,15 @@
 import type { Spend } from '../../text/patterns/automaton.ts';
 import { compilePattern } from '../../text/patterns/pattern.ts';
+import type { Piecework } from '../../text/turns.ts';
 import type { ExceptionConfig } from '../config.ts';
 
-type LookUpException = (found: string, spend?: Spend) => ExceptionConfig | undefined;
+/** In pieces, one a pattern: a service may name a MiB as one finding. */
+type LookUpException = (found: string, spend?: Spend) => Piecework<ExceptionConfig | undefined>;
 
 /** To hold a pattern against a finding takes as long as to read so many characters, and what it reads of it. */
 const workPerPattern = 50;
+/** The work that an automaton pays for beyond that is the dearest there is, and one piece. */
+const workPerStep = 3;
 
 /**
  * Looks up the exception that frees a finding. It is held against what was found alone and as it was sent, so that no
@@ -27,13 +31,18 @@ export function createExceptions(except: readonly ExceptionConfig[], now: () => 
     if (same === undefined) texts.set(text, [rule]);
     else same.push(rule);
   }
-  return (found, spend) => {
+  return function* lookUp(found, spend) {
     const time = now();
     const isInForce = ({ exception: { until = Infinity } }: { readonly exception: ExceptionConfig }) => until > time;
     const same = texts.get(found)?.find(isInForce);
     const { index = Infinity } = same ?? {};
-    const like = patterns.find((rule) => rule.index < index && isInForce(rule) && rule.frees(found, spend));
-    return (like ?? same)?.exception;
+    for (const rule of patterns) {
+      if (rule.index >= index) break;
+      if (!isInForce(rule)) continue;
+      if (rule.frees(found, spend)) return rule.exception;
+      yield;
+    }
+    return same?.exception;
   };
 }
 
@@ -41,6 +50,6 @@ function comparison(pattern: string): (found: string, spend?: Spend) => boolean 
   const whole = compilePattern(`\\A(?:${pattern})\\z`, { ignoreCase: false });
   return (found, spend) => {
     spend?.(workPerPattern + found.length);
-    return whole.test(found, spend);
+    return whole.test(found, spend && ((steps, ofThisTime) => spend(steps * workPerStep, ofThisTime)));
   };
 }

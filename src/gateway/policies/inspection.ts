@@ -1,5 +1,6 @@
 import type { Spend } from '../../text/patterns/automaton.ts';
 import { forgetScannedTexts } from '../../text/patterns/scanned-text.ts';
+import { atOnce, type Piecework } from '../../text/turns.ts';
 import type { Finding } from '../vocabulary.ts';
 import { joinMessages, newParts, type JoinedMessages } from './message-boundaries.ts';
 import type { Detector, Outcomes, Policy, PolicyOutcome, SeenFinding } from './policy.ts';
@@ -54,20 +55,28 @@ function outcomeOf(policy: Policy, detect: Detector, index: number, shown: Share
   return found.map((findings, message) => countingOnly(withoutRepeats(findings), shown.texts[message]!, policy, spend));
 }
 
+function countingOnly(findings: readonly SeenFinding[], text: string, policy: Policy, spend: Spend) {
+  const { without, exceptionFor } = policy;
+  if (without === undefined && exceptionFor === undefined) return findings;
+  return atOnce(countingInPieces(findings, text, policy, spend));
+}
+
 /** The findings of rules that are not left out; one that is an exception alone, whatever stands around it, says so. */
-export function countingOnly(
+export function* countingInPieces(
   findings: readonly SeenFinding[],
   text: string,
   { without, exceptionFor }: Policy,
-  spend?: Spend,
-): readonly SeenFinding[] {
-  if (without === undefined && exceptionFor === undefined) return findings;
-  return findings
-    .filter(({ rule }) => without?.has(rule) !== true)
-    .map((finding) => {
-      const exception = exceptionFor?.(text.slice(finding.start, finding.start + finding.length), spend);
-      return exception === undefined ? finding : { ...finding, exception };
-    });
+  spend: Spend,
+): Piecework<readonly SeenFinding[]> {
+  const counting: SeenFinding[] = [];
+  for (const finding of findings) {
+    if (without?.has(finding.rule) === true) continue;
+    const found = text.slice(finding.start, finding.start + finding.length);
+    const exception = exceptionFor && (yield* exceptionFor(found, spend));
+    counting.push(exception === undefined ? finding : { ...finding, exception });
+    yield;
+  }
+  return counting;
 }
 
 function concerns({ needs }: Policy, index: number, text: PreparedText): boolean {

@@ -1,6 +1,6 @@
-import { inTurns, type Piecework, roundsUntil } from '../../text/turns.ts';
+import { inTurns, inTurnsOf, type Piecework, roundsUntil } from '../../text/turns.ts';
 import type { ExceptedHit, Finding, Hit, Side, Verdict } from '../vocabulary.ts';
-import { countingOnly, inspectOnce } from './inspection.ts';
+import { countingInPieces, inspectOnce } from './inspection.ts';
 import type { InquiryLimits, Outcomes, Policy, PolicyOutcome, SeenFinding } from './policy.ts';
 import { policiesForSide } from './panel.ts';
 import type { ReadingPlan } from './readings/prepare.ts';
@@ -140,7 +140,9 @@ async function inquire(
   if (ask === undefined) return undefined;
   try {
     const found = await untilAborted(limits.signal, ask(texts, side, limits));
-    return await inTurns(countingEach(found, texts, policy), roundsUntil(limits.signal));
+    const counting = countingEach(found, texts, policy);
+    const { inTurn } = limits;
+    return await (inTurn ? inTurnsOf(counting, inTurn) : inTurns(counting, roundsUntil(limits.signal)));
   } catch {
     return 'failed';
   }
@@ -158,13 +160,9 @@ function* countingEach(
   const budget = new WorkBudget(exceptionWorkMax);
   const outcome: (readonly SeenFinding[])[] = [];
   for (const [message, findings] of found.entries()) {
-    const counting: SeenFinding[] = [];
-    for (const finding of findings) {
-      const seen = [{ seen: '', ...finding }];
-      counting.push(...countingOnly(seen, texts[message] ?? '', policy, (characters) => budget.spend(characters)));
-      yield;
-    }
-    outcome.push(counting);
+    const seen = findings.map((finding) => ({ seen: '', ...finding }));
+    yield;
+    outcome.push(yield* countingInPieces(seen, texts[message] ?? '', policy, (characters) => budget.spend(characters)));
   }
   return outcome;
 }

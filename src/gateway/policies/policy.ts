@@ -1,5 +1,6 @@
 import type { Shape } from '../../documents/shape.ts';
 import type { Spend } from '../../text/patterns/automaton.ts';
+import type { Piecework } from '../../text/turns.ts';
 import type { Send } from '../../wire/http.ts';
 import type { ExceptionConfig } from '../config.ts';
 import type { Action, Finding, Side } from '../vocabulary.ts';
@@ -36,6 +37,8 @@ export interface InquiryLimits {
   readonly traceparent?: string | undefined;
   /** Characters that the kinds which do not ask may read, all together; the default where it is not said. */
   readonly policyWork?: number | undefined;
+  /** Does a part of work that is long in its turn; absent where nobody else waits. */
+  readonly inTurn?: (<T>(part: () => T) => T | Promise<T>) | undefined;
 }
 
 /** Facts of the prompt for the kinds that ask outside. */
@@ -67,7 +70,7 @@ export interface Policy {
   /** Text between two messages where this kind looks for one thing split over both; undefined: it does not. */
   readonly messageSeparator?: string;
   /** The exception that frees a finding which is this text, if there is one. */
-  readonly exceptionFor?: ((found: string, spend?: Spend) => ExceptionConfig | undefined) | undefined;
+  readonly exceptionFor?: ((found: string, spend?: Spend) => Piecework<ExceptionConfig | undefined>) | undefined;
   /** Rules whose findings do not count. */
   readonly without?: ReadonlySet<string> | undefined;
 }

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { ExceptionConfig, PolicyConfig } from '../../../src/gateway/config.ts';
+import { createExceptions } from '../../../src/gateway/policies/exceptions.ts';
 import { createPolicy } from '../../../src/gateway/policies/index.ts';
 import { judge, judgeNow } from '../../../src/gateway/policies/judging.ts';
+import { atOnce } from '../../../src/text/turns.ts';
 import { optionsOf, plain } from '../../support/rooms/policies.ts';
 import { toReply } from '../../support/service.ts';
 
@@ -170,4 +172,20 @@ test('a service that names all of a large text again and again is held against e
   expect(rounds).toBeGreaterThan(1);
   const often = await judge([naming(50)], 'prompt', [text], { deadlineAt: 1_000 });
   expect(often.hits).toMatchObject([{ rule: 'policy_failed' }]);
+});
+
+test('a text is held against each exception in a piece of its own, and what a pattern that counts does is dear', () => {
+  const patterns = Array.from({ length: 20 }, (_, at) => `x${at}.{0,60}y`);
+  const lookUp = createExceptions(
+    patterns.map((pattern) => exception({ pattern })),
+    Date.now,
+  );
+  let paid = 0;
+  const pieces = [...lookUp!('x7 and other words', (characters) => (paid += characters))];
+  expect(pieces).toHaveLength(patterns.length);
+  const plain = paid;
+  const counting = createExceptions([exception({ pattern: '.*a.{0,100}q' })], Date.now);
+  const text = Array.from({ length: 5000 }, (_, at) => 'ab'[(at * at * 7 + (at >> 3)) % 2]).join('');
+  atOnce(counting!(text, (characters) => (paid += characters)));
+  expect(paid - plain).toBeGreaterThan(100 * text.length);
 });

@@ -45,6 +45,26 @@ test('it is asked once about all texts, with its key and within its time', async
   expect(JSON.stringify(request)).not.toContain('top-secret');
 });
 
+test('its question is written, and its answer read, in turns that somebody gives', async () => {
+  const parts = answering(200, '{"findings":[{"rule":"topic","message":0}]}');
+  const turns: (() => void)[] = [];
+  const inTurn = <T>(part: () => T): Promise<T> => new Promise((resolve) => void turns.push(() => resolve(part())));
+  const one = policy('webhook', { url: 'https://checks.example/v1' }, 'block', parts);
+  const work = judge([one], 'prompt', ['text'], { deadlineAt: 60_000, inTurn });
+  let verdict: Awaited<typeof work> | undefined;
+  void work.then((made) => (verdict = made));
+  const asked: number[] = [];
+  while (verdict === undefined) {
+    await new Promise((resolve) => setImmediate(resolve));
+    asked.push(parts.asked.length);
+    turns.shift()?.();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(verdict).toMatchObject({ decision: 'block', hits: [{ rule: 'topic' }] });
+  // The question; then the JSON, the findings in it, the names of their rules, and exceptions.
+  expect(asked).toEqual([0, 1, 1, 1, 1]);
+});
+
 test('a kept connection that it closed meanwhile blocks no prompt', async () => {
   const asked = new WeakSet<Socket>();
   const server = createServer((request, response) => {
