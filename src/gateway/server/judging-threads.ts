@@ -263,9 +263,9 @@ export class JudgingThreads implements JudgingPool {
     const wasReady = thread.isReady;
     this.#finish(thread, failed);
     this.#end(thread);
-    // A program that does not start would not do so the next time.
-    if (!wasReady) this.#failWaiting();
-    this.#distribute();
+    if (wasReady) this.#distribute();
+    // A program that does not start would not do so the next time; the other threads come to what waits, if any.
+    else if (this.#threads.size === 0) this.#failWaiting();
   }
 
   #end(thread: Thread): void {

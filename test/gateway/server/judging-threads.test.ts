@@ -239,13 +239,16 @@ test.each([
   expect(await verdictOf(await pool.inspect(inspection()))).toMatchObject({ decision: 'block' });
 });
 
-/** A pool of which the system starts so many threads: Node throws for one more, as for a program without a folder. */
-function fewThreads(count: number): JudgingThreads {
+/**
+ * A pool of which the system starts so many threads: Node throws for one more, as for a program without a folder, or it
+ * ends while it starts.
+ */
+function fewThreads(count: number, next = 'program-of-no-folder'): JudgingThreads {
   let started = 0;
   const log = createLog({ write: () => undefined, now: () => 0, level: 'error' });
   const pool = new JudgingThreads({
     get program() {
-      return (started += 1) <= count ? program : 'program-of-no-folder';
+      return (started += 1) <= count ? program : next;
     },
     monotonic,
     processorMs: monotonic,
@@ -261,6 +264,12 @@ test('where the system starts no thread at all, policies have failed', async () 
 
 test('where the system starts only one of two threads, that one judges everything', async () => {
   const pool = fewThreads(1);
+  const all = await Promise.all(['t1', 't2', 't3'].map((holder) => pool.inspect(inspection({ holder }))));
+  for (const each of all) expect(await verdictOf(each)).toEqual(judgeNow(made, 'prompt', ['hi', large]));
+});
+
+test('where one of two threads ends while it starts, the other one judges everything', async () => {
+  const pool = fewThreads(1, programOf('ends', 'throw new Error("broken");'));
   const all = await Promise.all(['t1', 't2', 't3'].map((holder) => pool.inspect(inspection({ holder }))));
   for (const each of all) expect(await verdictOf(each)).toEqual(judgeNow(made, 'prompt', ['hi', large]));
 });
