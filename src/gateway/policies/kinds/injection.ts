@@ -215,9 +215,10 @@ function sequencesOf(
     const { rule, slots: wanted, gap, before } = sequence;
     for (const index of bySlot.get(wanted[0]!)!) {
       const { slot, start, end } = parts[index]!;
-      if (negatable.slots.has(slot) && isNegated(start)) continue;
       const last = endOfSequence(text, parts, index, { wanted: wanted.slice(1), gap, end, before });
       if (last === undefined || !isMeant(sequence, text, { start, end: last }, end)) continue;
+      // Asked last, for it takes longest.
+      if (negatable.slots.has(slot) && isNegated(start)) continue;
       if (takes(sequence.needsPayload, text, { start, end: last })) found.push({ rule, start, length: last - start });
     }
   }
