@@ -94,7 +94,7 @@ const gapOfSpacing = /[ ._*|/,;~+\n\t-](?=[\p{L}\p{N}](?![\p{L}\p{N}]))(?<=(?<![
 /** Three characters apart by what few texts have between such. */
 const loneCharacters = /[^\s._*|-][ ._*|-][^\s._*|-][ ._*|-][^\s._*|-](?:[ ._*|-]|$)/g;
 /** Four letters apart by what many lists have, found by the sign between, which is rarer than letters. */
-const listedLetters = /([/,;~+\n\t])(?<=(?<!\p{L})\p{L}.)\p{L}\1\p{L}\1\p{L}(?!\p{L})/gsu;
+const listedLetters = /([/,;~+\n\t])(?=.\1.\1)(?<=(?<!\p{L})\p{L}.)\p{L}\1\p{L}\1\p{L}(?!\p{L})/gsu;
 
 /**
  * Figures between dots and hyphens are versions, addresses of machines and dates, also behind a word: `task 2.0 in`. A
