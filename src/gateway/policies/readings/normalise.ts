@@ -4,7 +4,7 @@ import { remembered } from './remembered.ts';
 import { oddUnitsOf, scannedText } from '../../../text/patterns/scanned-text.ts';
 import { latinMax, textOfUnits } from './translate.ts';
 import { UnitSort } from './unit-sort.ts';
-import { Rewrite, type View, viewInPlace, viewWithPairs } from './view.ts';
+import { Rewrite, type View, viewInPlace, viewMadeLater, viewWithPairs } from './view.ts';
 
 /**
  * Characters that nobody sees on their way to a model: format characters, all that has no look of its own, and controls
@@ -35,9 +35,58 @@ export function skeleton(parent: View): View | undefined {
 }
 
 function inLatin(parent: View): View | undefined {
-  const { look } = glanceAt(parent);
-  if (look === undefined) return rewritten(parent, looks, looksOfPiece).finish(skeletonHow);
-  return look === parent.text ? undefined : viewInPlace(parent, look, skeletonHow);
+  const { text } = parent;
+  const { looksOdd, isEven, all } = glanceAt(parent);
+  if (!looksOdd) return undefined;
+  if (isEven) return viewInPlace(parent, lookAt(text, all), skeletonHow);
+  const rewrite = () => rewritten(parent, looks, looksOfPiece).finish(skeletonHow);
+  const look = scannedText(text).beyond === undefined ? longLookOf(text) : undefined;
+  if (look === undefined) return rewrite();
+  return look === text ? undefined : viewMadeLater(parent, look, skeletonHow, rewrite);
+}
+
+/** Most looks of one character are no longer. */
+const longLookUnits = 3;
+/** A syllable of Hangul has the look of its two or three letters, which Unicode counts out. */
+const hangul = { first: 0xac00, last: 0xd7a3, lead: 0x1100, vowel: 0x1161, tail: 0x11a7, tails: 28, ofLead: 588 };
+const escape = 0x1b;
+
+/**
+ * The looks of all characters, where these are many: all at once and not in pieces, which takes a tenth of the time.
+ * Undefined where they do not fit, and for what has colours of a terminal, which are taken out.
+ */
+function longLookOf(text: string): string | undefined {
+  const { length } = text;
+  const units = new Uint16Array(longLookUnits * length);
+  let size = 0;
+  let all = 0;
+  let isSame = true;
+  for (let at = 0; at < length; at++) {
+    const unit = text.charCodeAt(at);
+    const fact = (known[unit] ||= factOf(unit));
+    if ((fact & hasNoLook) === 0) {
+      if (unit === escape) return undefined;
+      isSame &&= (fact & unitMask) === unit;
+      all |= fact;
+      units[size++] = fact;
+    } else if (unit >= hangul.first && unit <= hangul.last) {
+      const syllable = unit - hangul.first;
+      const tail = syllable % hangul.tails;
+      units[size++] = hangul.lead + Math.trunc(syllable / hangul.ofLead);
+      units[size++] = hangul.vowel + Math.trunc((syllable % hangul.ofLead) / hangul.tails);
+      if (tail > 0) units[size++] = hangul.tail + tail;
+      all |= hangul.lead;
+      isSame = false;
+    } else {
+      const character = String.fromCodePoint(text.codePointAt(at)!);
+      const look = lookOf(character);
+      at += character.length - 1;
+      if (size + look.length + longLookUnits * (length - at - 1) > units.length) return undefined;
+      for (let index = 0; index < look.length; index++) all |= units[size++] = look.charCodeAt(index);
+      isSame &&= look === character;
+    }
+  }
+  return isSame ? text : textOfUnits(units.subarray(0, size), all & unitMask);
 }
 
 function looksOfPiece(piece: string): string {
@@ -57,8 +106,12 @@ const skeletonHow = 'look-alike letters read as Latin';
 interface Glance {
   /** True where normalising changes nothing. */
   readonly isPlain: boolean;
-  /** The look of the text, where each unit has one of one unit. */
-  readonly look: string | undefined;
+  /** True where a unit has another look. */
+  readonly looksOdd: boolean;
+  /** True where the look of each unit is one unit. */
+  readonly isEven: boolean;
+  /** The bits of all looks of units. */
+  readonly all: number;
 }
 
 const glances = new WeakMap<View, Glance>();
@@ -80,14 +133,13 @@ const hasNoLook = 1 << 18;
 function createGlance(text: string): Glance {
   const odd = oddUnitsOf(text);
   let all = 0;
-  let isSame = true;
+  let looksOdd = false;
   for (let at = 0; at < odd.length; at++) {
     const fact = factAt(odd, at);
     all |= fact;
-    if ((fact & unitMask) !== odd.charCodeAt(at)) isSame = false;
+    if ((fact & unitMask) !== odd.charCodeAt(at)) looksOdd = true;
   }
-  const look = (all & hasNoLook) !== 0 ? undefined : isSame ? text : lookAt(text, all & unitMask);
-  return { isPlain: (all & isNotPlain) === 0, look };
+  return { isPlain: (all & isNotPlain) === 0, looksOdd, isEven: (all & hasNoLook) === 0, all: all & unitMask };
 }
 
 /** The text with the look of each unit; the looks of those that are odd have no bits but those of `all`. */
@@ -185,7 +237,6 @@ function nextOdd(text: string, from: number, plain: UnitSort): number {
 
 const extraordinaryAll = new RegExp(extraordinary, 'g');
 
-const escape = 0x1b;
 const colourOfTerminal = /\u001b\[[\d;]{0,16}m/y;
 
 /** Characters of what colours the text behind it on a terminal, and shows nothing itself. */

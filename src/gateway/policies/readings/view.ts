@@ -45,6 +45,21 @@ export function viewInPlace(parent: View, text: string, how: string, parts: View
   return createView(parent, text, how, parts, (span) => span);
 }
 
+/** A view whose text is known; it is made with its way back for whoever asks for that, for most often nobody does. */
+export function viewMadeLater(parent: View, text: string, how: string, make: () => View | undefined): View {
+  let made: View | undefined;
+  const { depth, carriers, isLetters, isRunTogether } = parent;
+  return {
+    text,
+    seen: joined(parent.seen, how),
+    isLetters,
+    isRunTogether,
+    depth,
+    carriers,
+    toSent: (span) => (made ??= make() ?? parent).toSent(span),
+  };
+}
+
 /** A view in which a letter is written as two. The way back is made for whoever asks, for most often nobody does. */
 export function viewWithPairs(parent: View, letter: string, pair: string, how: string): View {
   let pairs: readonly number[] | undefined;
