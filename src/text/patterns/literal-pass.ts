@@ -42,6 +42,7 @@ export function scanParts(
   tell: TellCell,
 ): number {
   const { table, width, columns, firstEnd, inside } = reader;
+  if (end - from < partedMin) return scanWhole(bytes, { from, end, cell: before }, reader, tell);
   const skip = endsBit - firstEnd;
   const part = (end - from) >> 3;
   const from1 = from + part;
@@ -91,6 +92,23 @@ export function scanParts(
   for (let index = 0; index < lasts.length; index++) {
     const rest = { from: starts[index]!, end: starts[index + 1]!, cell };
     cell = goOn(bytes, rest, { later: later[index]!, last: lasts[index]! }, reader, tell);
+  }
+  return cell;
+}
+
+/** Parts of fewer bytes would be read once more for the most part, until both are in one state. */
+const partedMin = 160;
+
+function scanWhole(
+  bytes: Uint8Array,
+  { from, end, cell: before }: Chunk,
+  { table, width, columns, firstEnd }: Reader,
+  tell: TellCell,
+): number {
+  let cell = before;
+  for (let at = from; at < end; at++) {
+    cell = table[cell * width + columns[bytes[at]!]!]!;
+    if (cell >= firstEnd) tell(cell, at, 0);
   }
   return cell;
 }

@@ -52,6 +52,9 @@ test('property: it finds what looking for one literal after another finds', () =
   );
 });
 
+/** A short text is read as a whole, and one of more characters in parts. */
+const times = fc.constantFrom(1, 7, 40);
+
 test('property: words of ASCII are told in the order of the text, wherever a text is cut in parts', () => {
   const word = fc.string({ unit: fc.constantFrom('a', 'b', ' '), minLength: 1, maxLength: 5 });
   const pieces = fc.array(fc.constantFrom('a', 'b', 'aab', 'c', ' ', 'é', '\u4e2d\u6587', '\u017f'), {
@@ -59,8 +62,8 @@ test('property: words of ASCII are told in the order of the text, wherever a tex
     maxLength: 60,
   });
   fc.assert(
-    fc.property(fc.uniqueArray(word, { minLength: 1, maxLength: 6 }), pieces, (literals, parts) => {
-      const text = parts.join('');
+    fc.property(fc.uniqueArray(word, { minLength: 1, maxLength: 6 }), pieces, times, (literals, parts, count) => {
+      const text = parts.join('').repeat(count);
       const words = [...literals, 'xé'];
       const orderOf = (list: readonly string[]) => {
         const found: string[] = [];
@@ -79,8 +82,8 @@ test('property: words are those of all places that no word goes on around, where
     maxLength: 60,
   });
   fc.assert(
-    fc.property(fc.uniqueArray(word, { minLength: 1, maxLength: 6 }), pieces, (literals, parts) => {
-      const text = parts.join('');
+    fc.property(fc.uniqueArray(word, { minLength: 1, maxLength: 6 }), pieces, times, (literals, parts, count) => {
+      const text = parts.join('').repeat(count);
       const told = (areWords: boolean) => {
         const found: { readonly literal: string; readonly end: number }[] = [];
         const search = createLiteralScan(literals, { areWords });
