@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
@@ -8,6 +8,8 @@ import { newToken } from '../../src/gateway/access/token.ts';
 import { runs } from '../support/runs.ts';
 import { listen } from '../support/servers/fault-server.ts';
 import { gatewayProcess, token } from '../support/servers/gateway-process.ts';
+import { certificates, tlsMissing } from '../support/servers/tls.ts';
+import { type ClientRecords, recordsClient } from '../support/servers/tls-records.ts';
 
 const key = 'sk-canary7Qx93LmZp40VtRw81BhYc26';
 const [foreign, tight] = [newToken(), newToken()];
@@ -41,7 +43,8 @@ function answerOf(content: string): string {
   return JSON.stringify({ choices, usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } });
 }
 
-const fileOf = (provider: number): string => `listen: { port: 0, workers: 2 }
+const fileOf = (provider: number, isTls: boolean): string => `listen:
+  { port: 0, workers: 2${isTls ? ', tls: { cert: tls.crt, key: tls.key }' : ''} }
 tenant: acme
 audit: { file: audit.jsonl }
 providers: { up: { kind: openai, base_url: "http://127.0.0.1:${provider}/v1", key: ${key}, retries: 0 } }
@@ -54,11 +57,15 @@ motifs:
 const tokenOf = ({ sha256 }: { readonly sha256: string }, user: string): string =>
   `{ id: t-${sha256.slice(0, 8)}, sha256: ${sha256}, user: ${user} }`;
 
-/** `asks`: the provider may be asked. `isLast`: nothing behind it is answered. */
+/**
+ * `asks`: the provider may be asked. `isLast`: nothing behind it is answered. `isUnread`: refused before its body, so
+ * that it is the last one unless that has come by then, as it may with TLS alone, which hands on whole records.
+ */
 interface Sent {
   readonly statuses: readonly number[];
   readonly asks?: boolean;
   readonly isLast?: boolean;
+  readonly isUnread?: boolean;
   readonly does?: string;
   readonly motif?: 'bot' | 'tight';
   readonly as?: string;
@@ -80,6 +87,7 @@ function bytesOf(id: string, { does = 'answer', motif = 'bot', as = token.text, 
 
 const asks = { statuses: [200], asks: true } as const;
 const last = { statuses: [400], isLast: true } as const;
+const unread = { isUnread: true } as const;
 const requests: Readonly<Record<string, Sent>> = {
   'a prompt': { ...asks },
   'a slow prompt': { ...asks, does: 'slow', framing: inChunks },
@@ -91,7 +99,7 @@ const requests: Readonly<Record<string, Sent>> = {
   'a refusal of the provider': { ...asks, does: 'refuse', statuses: [502] },
   'a blocked prompt': { does: 'forbidden', statuses: [200] },
   'a token without a tenant': { as: foreign.text, statuses: [403] },
-  'a token of another Motif': { ...last, as: tight.text, statuses: [401] },
+  'a token of another Motif': { ...unread, as: tight.text, statuses: [401] },
   'a compressed body': { headers: 'Content-Encoding: gzip\r\n', statuses: [415] },
   'a key twice': { framing: (body) => ofLength(`{"messages":[],${body.slice(1)}`), statuses: [400] },
   'half of a pair': { framing: (body) => ofLength(body.replace('"}', String.raw`\ud800"}`)), statuses: [400] },
@@ -102,19 +110,43 @@ const requests: Readonly<Record<string, Sent>> = {
   'a length beside chunks': { ...last, headers: 'Content-Length: 3\r\n', framing: inChunks },
   'two hosts': { ...last, headers: 'Host: other\r\n' },
   'a tunnel': { ...last, line: 'CONNECT gw:443 HTTP/1.1', statuses: [405], framing: () => '\r\n' },
-  'another method': { ...last, line: 'GET /api/v1/apps/bot/prompts HTTP/1.1', statuses: [405] },
-  'another path': { ...last, line: 'POST /api/v1/apps/bot/prompts/ HTTP/1.1', statuses: [404] },
+  'another method': { ...unread, line: 'GET /api/v1/apps/bot/prompts HTTP/1.1', statuses: [405] },
+  'another path': { ...unread, line: 'POST /api/v1/apps/bot/prompts/ HTTP/1.1', statuses: [404] },
 };
 
-/** Requests of one connection, the places at which their bytes are cut, and after how long their client goes away. */
-const connection = fc
+/** Ways in which a client leaves. */
+const leaves = {
+  resets: (socket: Socket) => void socket.resetAndDestroy(),
+  closes: (socket: Socket) => void socket.destroy(),
+  ends: (socket: Socket) => void socket.end(),
+};
+
+interface Conversation {
+  readonly names: readonly string[];
+  /** The places at which the bytes are cut. */
+  readonly cuts: readonly number[];
+  /** The records of TLS in turn: one of so many bytes, or one that holds none. */
+  readonly shapes: readonly (number | 'empty' | 'keys' | 'asked keys')[];
+  readonly leaves: { readonly how: keyof typeof leaves; readonly afterMs: number } | null;
+}
+
+/** Requests of one connection, and how their client sends them. */
+const conversation: fc.Arbitrary<Conversation> = fc
   .record({
     names: fc.array(fc.constantFrom(...Object.keys(requests)), { minLength: 1, maxLength: 5 }),
     cuts: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 3 }),
-    leavesAfterMs: fc.option(fc.nat(60), { freq: 3, nil: null }),
+    shapes: fc
+      .array(fc.oneof(fc.integer({ min: 1, max: 500 }), fc.constantFrom('empty', 'keys', 'asked keys')), {
+        maxLength: 4,
+      })
+      .map((others) => [...others, 200]),
+    leaves: fc.option(
+      fc.record({ how: fc.constantFrom<keyof typeof leaves>('resets', 'closes', 'ends'), afterMs: fc.nat(60) }),
+      { freq: 3, nil: null },
+    ),
   })
   // The end of a prompt that was left is known to the provider a little later than to the gateway.
-  .map((made) => (made.names.includes('a prompt at a limit') ? { ...made, leavesAfterMs: null } : made));
+  .map((made) => (made.names.includes('a prompt at a limit') ? { ...made, leaves: null } : made));
 
 /** The answers in what a gateway sent, all of it; beside them nothing but what asks for a body. */
 function answersIn(sent: string) {
@@ -129,75 +161,104 @@ function answersIn(sent: string) {
   return answers;
 }
 
-/** Sends the bytes in pieces, and returns all that came back until the connection was closed. */
-async function exchange(port: number, bytes: string, cuts: readonly number[], leavesAfterMs: number | null) {
-  const socket = connect(port, '127.0.0.1').setNoDelay();
+/** The text in records. */
+function inRecords(text: string, records: ClientRecords, shapes: Conversation['shapes']): Buffer {
+  const made: Buffer[] = [];
+  for (let at = 0, turn = 0; at < text.length; turn += 1) {
+    const shape = shapes[turn % shapes.length]!;
+    if (shape === 'empty') made.push(records.data(Buffer.alloc(0), turn));
+    else if (typeof shape === 'string') made.push(records.keys(shape === 'asked keys'));
+    else made.push(records.data(Buffer.from(text.slice(at, (at += shape)), 'latin1')));
+  }
+  return Buffer.concat(made);
+}
+
+/** Sends the text in pieces, and returns all that came back until the connection was closed. */
+async function exchange(port: number, isTls: boolean, text: string, sent: Omit<Conversation, 'names'>) {
+  const tls = isTls ? await recordsClient(port) : undefined;
+  const socket = tls?.below ?? connect({ port, host: '127.0.0.1', allowHalfOpen: true }).setNoDelay();
+  const bytes = tls ? inRecords(text, tls.records, sent.shapes) : Buffer.from(text, 'latin1');
   let received = '';
-  socket.on('data', (part: Buffer) => (received += part.toString('latin1')));
-  const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()).on('error', () => undefined));
-  if (leavesAfterMs !== null) setTimeout(() => socket.resetAndDestroy(), leavesAfterMs);
-  let sent = 0;
-  for (const cut of [...cuts, 1].toSorted((one, other) => one - other)) {
-    socket.write(bytes.slice(sent, (sent = Math.floor(cut * bytes.length))));
+  const reader = (tls?.client ?? socket).on('error', () => undefined);
+  reader.on('data', (part: Buffer) => (received += part.toString('latin1'))).on('end', () => socket.destroy());
+  const closed = new Promise((resolve) => reader.on('close', resolve));
+  if (sent.leaves !== null) setTimeout(() => leaves[sent.leaves!.how](socket), sent.leaves.afterMs);
+  let at = 0;
+  for (const cut of [...sent.cuts, 1].toSorted((one, other) => one - other)) {
+    if (socket.writable) socket.write(bytes.subarray(at, (at = Math.floor(cut * bytes.length))));
     await wait(2);
   }
   await closed;
   return received;
 }
 
-test('whatever many connections send in whatever pieces, each gets what it may have, and nobody else does', async () => {
-  const provider = await startProvider();
-  const gateway = await gatewayProcess(fileOf(provider.port));
-  const answered: ReturnType<typeof answersIn> = [];
-  const forbidden = new Set<string>();
-  let texts = '';
-  let made = 0;
-  async function converse(names: readonly string[], cuts: readonly number[] = [], leavesAfterMs: number | null = null) {
-    const lastAt = names.findIndex((name) => requests[name]!.isLast);
-    const heard = lastAt === -1 ? names.length : lastAt + 1;
-    const ids = names.map((name, index) => {
-      const id = `n${(made += 1)}.`;
-      if (index >= heard || !requests[name]!.asks) forbidden.add(id);
-      return id;
-    });
-    const bytes = names.map((name, index) => {
-      const sent = requests[name]!;
-      const close = index === names.length - 1 && lastAt === -1 ? 'Connection: close\r\n' : '';
-      return bytesOf(ids[index]!, { ...sent, headers: `${sent.headers ?? ''}${close}` });
-    });
-    const received = await exchange(gateway.port, bytes.join(''), cuts, leavesAfterMs);
-    texts += received;
-    if (leavesAfterMs !== null) return;
-    const answers = answersIn(received);
-    answered.push(...answers);
-    expect(answers).toHaveLength(heard);
-    for (const [index, { status, json }] of answers.entries()) {
-      const name = names[index]!;
-      expect(requests[name]!.statuses, name).toContain(status);
-      expect(json.blocked, name).toBe(status === 200 ? name === 'a blocked prompt' : undefined);
-      if (json.blocked === false) expect(json.response).toContain(` ${ids[index]}`);
-    }
-  }
-  await fc.assert(
-    fc.asyncProperty(fc.array(connection, { minLength: 1, maxLength: 8 }), async (conversations) => {
-      await Promise.all(conversations.map(({ names, cuts, leavesAfterMs }) => converse(names, cuts, leavesAfterMs)));
-    }),
-    { ...runs(40), endOnFailure: true },
-  );
-  const askedBefore = provider.seen.length;
-  const last = Array.from({ length: 4 }, () => converse(Array.from({ length: 5 }, () => 'a slow prompt')));
-  await expect.poll(() => provider.seen.length).toBeGreaterThan(askedBefore);
-  gateway.kill('SIGTERM');
-  await Promise.all(last);
-  expect(await gateway.ended).toMatchObject({ code: 0 });
+const inPieces = { cuts: [], shapes: [200], leaves: null };
 
-  expect(provider.seen.filter((id) => forbidden.has(id))).toEqual([]);
-  expect(provider.tightMost()).toBeLessThanOrEqual(2);
-  const lines = gateway.audit().filter(({ refused }) => refused === undefined);
-  const statuses = new Map(lines.map(({ prompt_id, status }) => [prompt_id, status]));
-  expect(statuses.size).toBe(lines.length);
-  for (const { status, json } of answered.filter(({ status }) => status === 200 || status === 502))
-    expect(statuses.get(json.prompt_id), String(json.prompt_id)).toBe(status);
-  texts += JSON.stringify([gateway.log(), lines]);
-  for (const secret of [key, btoa(key), token.text, foreign.text, tight.text]) expect(texts).not.toContain(secret);
-});
+test.each(tlsMissing ? ['http'] : ['http', 'https'])(
+  'whatever many connections send over %s in whatever pieces, each gets what it may have, and nobody else does',
+  async (scheme) => {
+    const isTls = scheme === 'https';
+    const provider = await startProvider();
+    const { cert, key: itsKey } = isTls ? certificates().good : { cert: '', key: '' };
+    const files = { 'tls.crt': cert, 'tls.key': itsKey };
+    const gateway = await gatewayProcess(fileOf(provider.port, isTls), { files });
+    const answered: ReturnType<typeof answersIn> = [];
+    const forbidden = new Set<string>();
+    let texts = '';
+    let made = 0;
+    async function converse({ names, ...sent }: Conversation) {
+      const lastAt = names.findIndex((name) => requests[name]!.isLast ?? (!isTls && requests[name]!.isUnread));
+      const heardMost = lastAt === -1 ? names.length : lastAt + 1;
+      const ids = names.map(() => `n${(made += 1)}.`);
+      const forbidBehind = (heard: number): void => {
+        for (const [index, name] of names.entries())
+          if (index >= heard || !requests[name]!.asks) forbidden.add(ids[index]!);
+      };
+      forbidBehind(heardMost);
+      const bytes = names.map((name, index) => {
+        const sent = requests[name]!;
+        const close = index === names.length - 1 && lastAt === -1 ? 'Connection: close\r\n' : '';
+        return bytesOf(ids[index]!, { ...sent, headers: `${sent.headers ?? ''}${close}` });
+      });
+      const received = await exchange(gateway.port, isTls, bytes.join(''), sent);
+      texts += received;
+      if (sent.leaves !== null) return;
+      const answers = answersIn(received);
+      answered.push(...answers);
+      const heard = answers.length;
+      expect(heard).toBeLessThanOrEqual(heardMost);
+      if (requests[names[heard - 1] ?? '']?.isUnread !== true) expect(heard).toBe(heardMost);
+      forbidBehind(heard);
+      for (const [index, { status, json }] of answers.entries()) {
+        const name = names[index]!;
+        expect(requests[name]!.statuses, name).toContain(status);
+        expect(json.blocked, name).toBe(status === 200 ? name === 'a blocked prompt' : undefined);
+        if (json.blocked === false) expect(json.response).toContain(` ${ids[index]}`);
+      }
+    }
+    await fc.assert(
+      fc.asyncProperty(fc.array(conversation, { minLength: 1, maxLength: 8 }), async (conversations) => {
+        await Promise.all(conversations.map(converse));
+      }),
+      { ...runs(40), endOnFailure: true },
+    );
+    const askedBefore = provider.seen.length;
+    const last = Array.from({ length: 4 }, () =>
+      converse({ names: Array.from({ length: 5 }, () => 'a slow prompt'), ...inPieces }),
+    );
+    await expect.poll(() => provider.seen.length).toBeGreaterThan(askedBefore);
+    gateway.kill('SIGTERM');
+    await Promise.all(last);
+    expect(await gateway.ended).toMatchObject({ code: 0 });
+
+    expect(provider.seen.filter((id) => forbidden.has(id))).toEqual([]);
+    expect(provider.tightMost()).toBeLessThanOrEqual(2);
+    const lines = gateway.audit().filter(({ refused }) => refused === undefined);
+    const statuses = new Map(lines.map(({ prompt_id, status }) => [prompt_id, status]));
+    expect(statuses.size).toBe(lines.length);
+    for (const { status, json } of answered.filter(({ status }) => status === 200 || status === 502))
+      expect(statuses.get(json.prompt_id), String(json.prompt_id)).toBe(status);
+    texts += JSON.stringify([gateway.log(), lines]);
+    for (const secret of [key, btoa(key), token.text, foreign.text, tight.text]) expect(texts).not.toContain(secret);
+  },
+);
