@@ -1,4 +1,4 @@
-import { constants, fstatSync, openSync } from 'node:fs';
+import { constants, fstatSync, openSync, statSync } from 'node:fs';
 import { MotifError, StdoutClosed } from '../errors.ts';
 import { errorCode, faultWords } from './fault-words.ts';
 import { outliveTerminals, undoAtEnd } from './terminal-mode.ts';
@@ -83,6 +83,9 @@ function createOutput(fd: 1 | 2, interruption: Interruption, turns: Turns): OwnO
     },
     get isSeen() {
       return this.isTerminal || isPipeAt(fd);
+    },
+    get isDiscarded() {
+      return isNullAt(fd);
     },
     get columns() {
       const columns = this.isTerminal ? stream().columns : 0;
@@ -187,6 +190,15 @@ function isPipeAt(fd: number): boolean {
   try {
     const stats = fstatSync(fd);
     return stats.isFIFO() || stats.isSocket();
+  } catch {
+    return false;
+  }
+}
+
+function isNullAt(fd: number): boolean {
+  try {
+    const stats = fstatSync(fd);
+    return stats.isCharacterDevice() && stats.rdev === statSync('/dev/null').rdev;
   } catch {
     return false;
   }

@@ -13,7 +13,6 @@ export interface World {
   readonly nodeVersion: string;
   /** The words that start this program again: Node and the launcher. */
   readonly self: readonly string[];
-  /** The user's home, if there is one. */
   readonly home: string | undefined;
   /** The user's numeric id; undefined where there is none. */
   readonly uid: number | undefined;
@@ -71,9 +70,10 @@ export interface Output {
   readonly isTerminal: boolean;
   /** True for a terminal, and for a pipe, as that into `tee`: a person may read it at once. */
   readonly isSeen: boolean;
-  /** At least 1; 80 where unknown or not a terminal. */
+  /** True for `/dev/null`, which Node also puts in the place of one that was closed. */
+  readonly isDiscarded: boolean;
+  /** At least 1; 80 and 24 where unknown or not a terminal. */
   readonly columns: number;
-  /** At least 1; 24 where unknown or not a terminal. */
   readonly rows: number;
   /** Called when the terminal has got another size, until the result is called. */
   onResize(listener: () => void): () => void;

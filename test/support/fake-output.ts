@@ -33,6 +33,7 @@ export function createFakeOutput(fd: 1 | 2, setup: OutputSetup = {}): FakeOutput
   return {
     isTerminal: columns !== undefined,
     isSeen: columns !== undefined || setup.isPipe === true,
+    isDiscarded: false,
     get columns() {
       return columns !== undefined && columns > 0 ? columns : 80;
     },

@@ -23,6 +23,7 @@ function onScreen(columns: number, rows: number, reflows = true) {
   const output: Output = {
     isTerminal: true,
     isSeen: true,
+    isDiscarded: false,
     get columns() {
       return size.columns;
     },
@@ -61,6 +62,7 @@ async function drawnWhole(frame: Frame, columns: number, rows: number): Promise<
   const output: Output = {
     isTerminal: true,
     isSeen: true,
+    isDiscarded: false,
     columns,
     rows,
     write,
@@ -230,6 +232,7 @@ describe('what is shown', () => {
     const output: Output = {
       isTerminal: true,
       isSeen: true,
+      isDiscarded: false,
       columns: 80,
       rows: 24,
       write,

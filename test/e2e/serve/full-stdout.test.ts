@@ -56,3 +56,16 @@ test.skipIf(noSmallDisk).each([1, 2])(
   },
   60_000,
 );
+
+test.each([
+  { how: 'closed', redirect: '>&-' },
+  { how: '/dev/null', redirect: '> /dev/null' },
+])('an audit on a stdout that is $how keeps the gateway from its start', async ({ redirect }) => {
+  const path = join(temporaryFolder(), 'gateway.yaml');
+  writeFileSync(path, fileOf({ top: 'audit: { file: "-" }' }));
+  const { ended } = startMotif(['serve', '-c', path], { within: ['sh', '-c', `exec "$0" "$@" ${redirect}`] });
+  expect(await ended).toMatchObject({
+    code: 12,
+    stderr: expect.stringContaining('no line of the audit would be kept'),
+  });
+});

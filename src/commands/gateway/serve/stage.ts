@@ -139,10 +139,15 @@ export function writerToStdout(world: World): (text: string) => Promise<void> {
   return isWorker() ? stdoutOfWorker() : (lines) => world.writeRecord(lines);
 }
 
+/** Stdout as the file of an audit, unless it leads nowhere: its lines would be lost, and every answer go out. */
+function openStdout(world: World): AppendFile {
+  if (!world.stdout.isDiscarded) return createStdoutFile(writerToStdout(world));
+  throw new FileFault('stdout', 'ENOTFILE', 'is closed, or /dev/null; no line of the audit would be kept');
+}
+
 export async function start(first: ServedFile, source: GatewaySource, options: StartOptions): Promise<Served> {
   const { world, log, hasAdmin, isServedElsewhere = false, ...more } = options;
   let early: ServedFile | undefined = first;
-  const toStdout = writerToStdout(world);
   const parts: ServeParts = {
     load(before) {
       const loaded = early;
@@ -150,7 +155,7 @@ export async function start(first: ServedFile, source: GatewaySource, options: S
       return loaded === undefined ? loadGateway(source, world, { log, before, ...more }) : Promise.resolve(loaded);
     },
     openAppend: async (path) =>
-      path === '-' ? createStdoutFile(toStdout) : await openPrivateAudit(path, source, { files: world.files, log }),
+      path === '-' ? openStdout(world) : await openPrivateAudit(path, source, { files: world.files, log }),
     hasDescriptors: () =>
       world.files.list('/').then(
         () => true,
