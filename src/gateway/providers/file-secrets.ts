@@ -1,5 +1,6 @@
-import { base64Inside, createRedactor, hexadecimalAt, type Redactor } from '../../text/redact.ts';
+import { base64Inside, createRedactor, hexadecimalAt, redactionMark, type Redactor } from '../../text/redact.ts';
 import { Secret } from '../../text/secret.ts';
+import type { Piecework } from '../../text/turns.ts';
 import type { ProxyRoute } from '../../wire/http.ts';
 import type { GatewayConfig, ProviderConfig } from '../config.ts';
 import { LetterRuns, lettersOf } from './letter-runs.ts';
@@ -22,6 +23,8 @@ export interface ProviderSecrets {
   readonly wholes: Hide;
   /** Hides all secrets of the file that are long enough, in every form. */
   readonly inAnswer: Hide;
+  /** The same in pieces of a large answer; a part of it that is full of secrets goes whole. */
+  readonly inLargeAnswer: (text: string) => Piecework<string>;
   /** Hides its own short ones, too. */
   readonly inWords: Hide;
 }
@@ -68,10 +71,13 @@ export class FileSecrets {
     const own = this.#of(config);
     const inAnswers = own.filter(({ value }) => value.length > keyLettersMax);
     const redactor = redactorFor(own);
+    const inAnswer = this.#hiderOf(inAnswers);
+    const longest = [...inAnswers, ...this.#foreign].reduce((most, { value }) => Math.max(most, value.length), 0);
     return {
       own: own.map(({ value }) => value),
       wholes: (text) => redactor.redact(text),
-      inAnswer: this.#hiderOf(inAnswers),
+      inAnswer,
+      inLargeAnswer: (text) => hideInPieces(text, inAnswer, signsPerCharacter * longest),
       inWords: this.#hiderOf(own),
     };
   }
@@ -115,6 +121,40 @@ export class FileSecrets {
       return hidden;
     };
   }
+}
+
+/** A character of a secret with all that may stand between it and the next one. */
+const signsPerCharacter = 32;
+/** Characters of an answer in which secrets are looked for at once, which takes up to 20 ms. */
+export const piecesCharactersMin = 128 * 1024;
+/** More pieces than these in a row, each with a secret, are what a key repeated for megabytes makes. */
+const piecesHiddenMax = 3;
+
+/** Each piece reaches so far into the next one that it holds all of a secret which begins in it. */
+function* hideInPieces(text: string, hide: Hide, secretMax: number): Piecework<string> {
+  const length = Math.max(piecesCharactersMin, secretMax);
+  /** Rows of pieces that hold secrets: the first one, and the one behind the last. */
+  const rows: { readonly first: number; behind: number }[] = [];
+  const count = Math.ceil(text.length / length);
+  const rowOf = (first: number, behind: number): string => text.slice(first * length, behind * length + secretMax);
+  for (let piece = 0; piece < count; piece++) {
+    if (piece > 0) yield;
+    const own = rowOf(piece, piece + 1);
+    const last = rows.at(-1);
+    if (hide(own) !== own) {
+      if (last?.behind === piece) last.behind += 1;
+      else rows.push({ first: piece, behind: piece + 1 });
+    }
+  }
+  let hidden = '';
+  let done = 0;
+  for (const { first, behind } of rows) {
+    yield;
+    const isFull = behind - first > piecesHiddenMax;
+    hidden += text.slice(done, first * length) + (isFull ? redactionMark : hide(rowOf(first, behind)));
+    done = behind * length + secretMax;
+  }
+  return hidden + text.slice(done);
 }
 
 /** True of a value that may stand in a text without its runs. */

@@ -2,7 +2,7 @@ import { isAscii } from 'node:buffer';
 import { TransportError } from '../../errors.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import { answerBytesMax, quotedCharactersMax } from '../../text/limits.ts';
-import { atOnce } from '../../text/turns.ts';
+import { atOnce, type Piecework } from '../../text/turns.ts';
 import type { Fields } from '../../text/json/json.ts';
 import { isForbiddenAddress } from '../../wire/forbidden-host.ts';
 import type { Connection, HttpReply, HttpRequest, Send, SendOptions } from '../../wire/http.ts';
@@ -17,7 +17,7 @@ import {
 } from '../vocabulary.ts';
 import { Refusal } from '../refusal.ts';
 import { thrownFailure } from './failures.ts';
-import { type FileSecrets, keyLettersMax, type ProviderSecrets } from './file-secrets.ts';
+import { type FileSecrets, keyLettersMax, piecesCharactersMin, type ProviderSecrets } from './file-secrets.ts';
 import type { Format } from './format.ts';
 import { charactersPerPiece, quotesAny } from './repeats.ts';
 import { decodeBody, fromReply, parseBody } from './reply.ts';
@@ -68,24 +68,7 @@ export function createUpstream(
   };
   const secrets = fileSecrets.of(config);
   const hideNames = createNameHiding(secrets);
-  const read = (
-    reply: HttpReply,
-    { request, exchange }: Exchanged,
-    parsed?: { readonly body: Fields | undefined },
-  ): Inference => {
-    const inference = fromReply(format, reply, request, { now: parts.now(), exchange }, parsed);
-    if (exchange !== undefined) hideNames(exchange);
-    // A model that was told the key by somebody else, or a proxy that repeats a header, must not bring it to a caller.
-    const text = secrets.inAnswer(inference.text);
-    return text === inference.text ? inference : { ...inference, text };
-  };
-  /** Others have their turn between the steps. */
-  const readLarge = async (reply: HttpReply, asked: Exchanged, inTurn: ReadInTurn): Promise<Inference> => {
-    const bytes = reply.body.length;
-    const text = await decodeInTurns(reply.body, inTurn);
-    const body = await inTurn(bytes, () => parseBody(text, format));
-    return await inTurn(bytes, () => read(reply, asked, { body }));
-  };
+  const { readSmall, readLarge } = createReading(format, parts, secrets, hideNames);
   return {
     name: config.name,
     kind: config.kind,
@@ -109,7 +92,8 @@ export function createUpstream(
       for (let retry = 0; ; retry++) {
         try {
           const reply = await parts.send(post, isResent ? { ...options, onResend: undefined } : options);
-          if (reading === undefined || reply.body.length < largeAnswerMin) return read(reply, { request, exchange });
+          if (reading === undefined || reply.body.length < largeAnswerMin)
+            return readSmall(reply, { request, exchange });
           return await readLarge(reply, { request, exchange }, reading);
         } catch (error) {
           if (error instanceof Refusal) throw error;
@@ -124,6 +108,40 @@ export function createUpstream(
       }
     },
   };
+}
+
+function createReading(
+  format: Format,
+  parts: Pick<ProviderParts, 'now'>,
+  secrets: ProviderSecrets,
+  hideNames: (exchange: Exchange) => void,
+) {
+  const read = (
+    reply: HttpReply,
+    { request, exchange }: Exchanged,
+    parsed?: { readonly body: Fields | undefined },
+  ): Inference => {
+    const inference = fromReply(format, reply, request, { now: parts.now(), exchange }, parsed);
+    if (exchange !== undefined) hideNames(exchange);
+    return inference;
+  };
+  // A model that was told the key by somebody else, or a proxy that repeats a header, must not bring it to a caller.
+  const hiding = (inference: Inference, text: string): Inference =>
+    text === inference.text ? inference : { ...inference, text };
+  const readSmall = (reply: HttpReply, asked: Exchanged): Inference => {
+    const inference = read(reply, asked);
+    return hiding(inference, secrets.inAnswer(inference.text));
+  };
+  /** Others have their turn between the steps. */
+  const readLarge = async (reply: HttpReply, asked: Exchanged, inTurn: ReadInTurn): Promise<Inference> => {
+    const bytes = reply.body.length;
+    const text = await decodeInTurns(reply.body, inTurn);
+    const body = await inTurn(bytes, () => parseBody(text, format));
+    const inference = await inTurn(bytes, () => read(reply, asked, { body }));
+    const characters = Math.min(inference.text.length, piecesCharactersMin);
+    return hiding(inference, await inSteps(secrets.inLargeAnswer(inference.text), characters, inTurn));
+  };
+  return { readSmall, readLarge };
 }
 
 /** The bytes that are decoded at once where they are more than ASCII. */
@@ -214,9 +232,13 @@ async function quotesPrompt(
 ): Promise<boolean> {
   const prompts = messages.map(({ content }) => content);
   const looking = quotesAny(words, prompts);
-  if (inTurn === undefined) return atOnce(looking);
+  return await (inTurn === undefined ? atOnce(looking) : inSteps(looking, charactersPerPiece, inTurn));
+}
+
+/** The work, each piece of which reads so many characters and takes a turn of its own. */
+async function inSteps<T>(work: Piecework<T>, characters: number, inTurn: ReadInTurn): Promise<T> {
   for (;;) {
-    const { done, value } = await inTurn(charactersPerPiece, () => looking.next());
+    const { done, value } = await inTurn(characters, () => work.next());
     if (done === true) return value;
   }
 }

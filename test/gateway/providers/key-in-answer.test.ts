@@ -1,15 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import { type Exchange, type Inference, ProviderFailure } from '../../../src/gateway/vocabulary.ts';
+import { type Exchange, type Inference, ProviderFailure, type ReadInTurn } from '../../../src/gateway/vocabulary.ts';
 import { Secret } from '../../../src/text/secret.ts';
 import { toReply } from '../../support/service.ts';
 import { keyText, onlyProvider, providerConfig, smallRequest } from './provider-config.ts';
 
 const ownHeaders = { 'x-auth': new Secret('Token canary-token-987'), 'x-title': new Secret('acme-assistant-2025-v2') };
 
+interface AskedWith {
+  readonly key?: Secret;
+  readonly exchange?: Exchange;
+  readonly reading?: ReadInTurn;
+}
+
 /** The inference of a provider with headers of its own that replies so. */
 async function answered(
   reply: Parameters<typeof toReply>[0],
-  { key = new Secret(keyText), exchange }: { readonly key?: Secret; readonly exchange?: Exchange } = {},
+  { key = new Secret(keyText), ...more }: AskedWith = {},
 ): Promise<Inference> {
   const provider = onlyProvider(providerConfig({ key, headers: ownHeaders }), {
     send: () => Promise.resolve(toReply(reply)),
@@ -18,7 +24,7 @@ async function answered(
     sleep: () => Promise.resolve(),
     random: () => 0,
   });
-  return await provider.ask(smallRequest, { deadlineAt: 1000, exchange });
+  return await provider.ask(smallRequest, { deadlineAt: 1000, ...more });
 }
 
 const wide = (sign: string) => (sign === '-' ? sign : String.fromCharCode(sign.charCodeAt(0) + 0xfee0));
@@ -72,6 +78,21 @@ test.each(spellings)(
     expect((await answered({ body: { choices } })).text).toEqual(told);
   },
 );
+
+const saying = (content: string) => ({ body: { choices: [{ message: { content }, finish_reason: 'stop' }] } });
+
+test.each(spellings)('nor does one $how in a large answer, wherever it stands, and all else does', async ({ said }) => {
+  const { text: told } = await answered(saying(`. ${said} .`));
+  const filler = '. '.repeat(70_000);
+  // Pieces of an answer end at multiples of this.
+  const pieceEnd = 128 * 1024;
+  for (const start of [0, pieceEnd - said.length - 3, pieceEnd - (said.length >> 1), pieceEnd - 3, pieceEnd + 5_000]) {
+    const before = filler.slice(0, start);
+    const large = saying(`${before}. ${said} .${filler}. ${said} .`);
+    const { text } = await answered(large, { reading: (_bytes, read) => read() });
+    expect(text === `${before}${told}${filler}${told}`).toBe(true);
+  }
+});
 
 describe.each(spellings.filter(({ said, told }) => told !== said))('a key of ours $how', ({ said }) => {
   // A name in the audit is of ASCII and without blanks.

@@ -3,7 +3,7 @@ import { statusFailure } from '../../../src/gateway/providers/failures.ts';
 import { createFakeClock, monotonicStartMs } from '../../support/fake-clock.ts';
 import type { HttpReply } from '../../../src/wire/http.ts';
 import { answering, testGateway } from '../../support/rooms/gateway.ts';
-import { onlyProvider, providerConfig, smallRequest } from './provider-config.ts';
+import { keyText, onlyProvider, providerConfig, smallRequest } from './provider-config.ts';
 
 const answerOf = (content: string): string =>
   JSON.stringify({ choices: [{ message: { content }, finish_reason: 'stop' }] });
@@ -29,13 +29,19 @@ async function readInSteps(body: Buffer): Promise<{ readonly read: unknown; read
 
 test.each([
   { name: 'a small one at once', text: 'Yes.', steps: 0 },
-  { name: 'a large one in three steps', text: 'Yes. '.repeat(10_000), steps: 3 },
-  { name: 'one with other letters piece by piece', text: '\u00e4\u6cb8\u{1f600}a'.repeat(200_000), steps: 6 },
-  { name: 'with a character across the end of a piece', text: `ab${'\u{1f600}'.repeat(400_000)}`, steps: 6 },
+  { name: 'a large one in four steps', text: 'Yes. '.repeat(10_000), steps: 4 },
+  { name: 'one with other letters piece by piece', text: '\u00e4\u6cb8\u{1f600}a'.repeat(200_000), steps: 6 + 8 },
+  { name: 'with a character across the end of a piece', text: `ab${'\u{1f600}'.repeat(400_000)}`, steps: 6 + 7 },
 ])('an answer is read where its caller has it read: $name', async ({ text, steps }) => {
   const { read, steps: taken } = await readInSteps(Buffer.from(answerOf(text)));
   expect(read === text).toBe(true);
   expect(taken).toBe(steps);
+});
+
+test('an answer of megabytes of its key is looked through in steps, and goes as one mark', async () => {
+  const { read, steps } = await readInSteps(Buffer.from(answerOf(`Yes: ${keyText.repeat(100_000)}`)));
+  expect(read).toBe('••••');
+  expect(steps).toBeGreaterThan((keyText.length * 100_000) / (128 * 1024));
 });
 
 test('a byte order mark is passed over, and a large answer that is no text cannot be read', async () => {
