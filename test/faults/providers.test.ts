@@ -140,3 +140,126 @@ motifs: { bot: { provider: up, model: m, fallback: local, tokens: [{ id: t1, sha
     expect(JSON.stringify([gateway.log(), gateway.audit()])).not.toContain(key);
   },
 );
+
+const password = 'proxyPassw0rdZq81KxMn';
+const credentials = `Basic ${Buffer.from(`ana:${password}`).toString('base64')}`;
+const established = 'HTTP/1.1 200 Connection established\r\n\r\n';
+
+/** Replies to CONNECT; where the way is open, bytes go on to the port. */
+const tunnels: Readonly<Record<string, { readonly says: string; readonly opens?: 'asked' | 'impostor' | 'itself' }>> = {
+  open: { says: established, opens: 'asked' },
+  plain: { says: 'HTTP/1.0 200\r\n\r\n', opens: 'asked' },
+  impostor: { says: established, opens: 'impostor' },
+  echo: { says: established, opens: 'itself' },
+  body: { says: 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello', opens: 'asked' },
+  interim: { says: `HTTP/1.1 100 Continue\r\n\r\n${established}`, opens: 'asked' },
+  refusal: { says: `HTTP/1.1 407 ${credentials} ${password} ${key}\r\nx: ${credentials}\r\n\r\n${password}` },
+  quote: { says: `HTTP/1.1 502 ${encodeURIComponent(credentials)} ${password.replaceAll(/./g, '$& ')}\r\n\r\n` },
+  redirect: { says: `HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1/${key}\r\n\r\n` },
+  flood: { says: `HTTP/1.1 200 OK\r\n${'a: b\r\n'.repeat(30_000)}` },
+  lines: { says: 'HTTP/1.1 200 OK\n\n' },
+  nothing: { says: '' },
+};
+const broken = ['impostor', 'echo', 'body', 'interim', 'refusal', 'quote', 'redirect', 'flood', 'lines', 'nothing'];
+
+/** A proxy that replies as the list says, and opens the way once that is empty. */
+function proxying(replies: string[], impostorPort: number): (client: Socket) => void {
+  return (client) => {
+    client.on('error', () => undefined);
+    let head = '';
+    client.on('data', function read(bytes: Buffer) {
+      head += bytes.toString('latin1');
+      if (!head.includes('\r\n\r\n')) return;
+      client.off('data', read);
+      const { says, opens } = tunnels[replies.shift() ?? 'open']!;
+      if (!head.includes(credentials)) return void client.destroy();
+      if (opens === undefined) return void client.end(says);
+      client.write(says);
+      if (opens === 'itself') return void client.pipe(client);
+      const port = opens === 'asked' ? Number(/:(\d+) HTTP/.exec(head)![1]) : impostorPort;
+      const server = connect(port, '127.0.0.1').on('error', () => client.destroy());
+      client.pipe(server).pipe(client);
+      client.on('close', () => server.destroy());
+    });
+  };
+}
+
+test.skipIf(tlsMissing)(
+  'whatever a proxy does, its password and the key stay here, and nobody else is asked',
+  async () => {
+    const [seen, seenLocal, seenByImpostor]: [string[], string[], string[]] = [[], [], []];
+    const overTls = (identity: { cert: string; key: string }, serve: (socket: Socket) => void) =>
+      createTlsServer(identity, (socket) => serve(socket.on('error', () => undefined))).on(
+        'tlsClientError',
+        () => undefined,
+      );
+    const [upstream, impostor] = [answering('up', seen), answering('impostor', seenByImpostor)];
+    const { good, selfSigned, ca } = certificates();
+    const upPort = await serving(overTls(good, (socket) => upstream.emit('connection', socket)));
+    const impostorPort = await serving(overTls(selfSigned, (socket) => impostor.emit('connection', socket)));
+    const replies: string[] = [];
+    const proxy = proxying(replies, impostorPort);
+    const [plainPort, tlsPort] = [await serving(createServer(proxy)), await serving(overTls(good, proxy))];
+    const localPort = await serving(answering('local', seenLocal));
+    const through = (scheme: string, port: number): string =>
+      `{ kind: openai, base_url: "https://localhost:${upPort}/v1", key: ${key}, ca: ca.pem, retries: 1, timeout: 1s,
+      proxy: "${scheme}://ana:${password}@localhost:${port}" }`;
+    const motif = (provider: string): string =>
+      `{ provider: ${provider}, model: m, fallback: local, tokens: [{ id: t1, sha256: ${token.sha256} }] }`;
+    const gateway = await gatewayProcess(
+      `listen: { port: 0 }
+audit: { file: audit.jsonl }
+limits: { provider_timeout: 5s }
+providers:
+  plain: ${through('http', plainPort)}
+  tls: ${through('https', tlsPort)}
+  local: { kind: openai, base_url: "http://127.0.0.1:${localPort}/v1" }
+motifs: { plain: ${motif('plain')}, tls: ${motif('tls')} }
+`,
+      { files: { 'ca.pem': ca } },
+    );
+    const askBy = (way: string, prompt: string) =>
+      ask(gateway.port, prompt, undefined, { motif: way, token: token.text });
+    for (const way of ['plain', 'tls'])
+      for (const reply of broken) {
+        replies.splice(0, Infinity, reply, reply);
+        expect((await askBy(way, `${reply} ${way}`)).json.response, reply).toBe(`local ${reply} ${way}`);
+      }
+    let made = 0;
+    const replied = fc.oneof(fc.constantFrom('open', 'plain'), fc.constantFrom(...broken));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.constantFrom('plain', 'tls'), prompts), { minLength: 1, maxLength: 3 }),
+        fc.array(replied, { maxLength: 10 }),
+        async (all, next) => {
+          replies.splice(0, Infinity, ...next);
+          await Promise.all(
+            all.map(async ([way, names]) => {
+              for (const name of names) {
+                const prompt = `${name} n${(made += 1)}.`;
+                const { status, json } = await askBy(way, prompt);
+                const line = gateway.audit().find(({ prompt_id }) => prompt_id === json.prompt_id);
+                expect([200, 502, 504]).toContain(status);
+                if (status === 200) expect(json.response).toBe(`${line!.fallback === true ? 'local' : 'up'} ${prompt}`);
+                const runsIn = (list: readonly string[]): number => list.filter((each) => each === prompt).length;
+                expect(runsIn(seen)).toBeLessThanOrEqual(line!.resent === true ? 2 : 1);
+                expect(runsIn(seen) === 0 || runsIn(seenLocal) === 0, `${prompt} ran at both`).toBe(true);
+                expect(JSON.stringify(json)).not.toMatch(new RegExp(`${key}|${password}`));
+              }
+            }),
+          );
+        },
+      ),
+      { ...runs(10), endOnFailure: true },
+    );
+    replies.splice(0);
+    for (const way of ['plain', 'tls']) expect((await askBy(way, 'hi')).json.response).toBe('up hi');
+    expect(seenByImpostor).toEqual([]);
+    gateway.kill('SIGTERM');
+    expect(await gateway.ended).toMatchObject({ code: 0 });
+    const told = JSON.stringify([gateway.log(), gateway.audit()]);
+    expect([key, password, credentials.slice('Basic '.length, 30)].filter((secret) => told.includes(secret))).toEqual(
+      [],
+    );
+  },
+);
