@@ -45,6 +45,7 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     ? createTlsServer({ ...options, ...tls, ...keys, handshakeTimeout: limits.headersTimeoutMs })
     : createServer(options);
   const handler = new HttpHandler(server, parts);
+  const turns = new Turns();
   // Node would cut off the headers beyond without a word; they are counted instead.
   server.maxHeadersCount = 0;
   server
@@ -52,20 +53,23 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     .on('checkContinue', (request, response) => handler.serve(request, response, true))
     .on('checkExpectation', (request, response) => handler.refuse(request, response, 'expectation_failed'))
     .on('connect', ({ socket }) => handler.refuseTunnel(socket))
-    .on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => handler.parserFailed(error, socket))
+    .on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+      const refuse = (): void => handler.parserFailed(error, socket);
+      // Node looks for those whose time is over once a second, and tells of all of them at once.
+      if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') turns.add(refuse);
+      else refuse();
+    })
     // After it listens: the system has no descriptor left for a connection. It goes on with those that it has.
     .on('error', () => parts.metrics.count('dropped', { reason: 'descriptors' }))
     .on('connection', (socket: Socket) => handler.count(socket))
     .on('secureConnection', closeWithoutStacks);
   if ('setSecureContext' in server)
     secureInTurns(server, (socket, reader) => handler.open(socket, { ...encrypted, reader }));
-  else {
-    const turns = new Turns();
+  else
     server.on('connection', (socket: Socket) => {
       tellEnd(socket, (tell) => turns.add(tell));
       handler.open(socket);
     });
-  }
   return {
     listen: (host, port) => listen(server, host, port),
     setTls(identity) {
