@@ -6,7 +6,7 @@ import type { Log } from '../records/log.ts';
 import type { MetricsSnapshot } from '../records/metrics.ts';
 import { CountKeeper } from './shared-counters.ts';
 import { closeUntaken } from './untaken-connections.ts';
-import type { ListenPlace, Order, ReadVersion, Report } from './workers.ts';
+import { type ListenPlace, type Order, type ReadVersion, type Report, workerEnvironment } from './workers.ts';
 
 interface WorkerPoolParts {
   readonly log: Log;
@@ -134,7 +134,7 @@ class ClusterPool implements WorkerPool {
   #fork(): Worker | undefined {
     let worker: Worker;
     try {
-      worker = cluster.fork();
+      worker = cluster.fork(workerEnvironment);
     } catch (error) {
       this.#failedToStart(error as Error);
       return undefined;

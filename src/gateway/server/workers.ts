@@ -58,6 +58,15 @@ export function isWorker(): boolean {
   return cluster.isWorker;
 }
 
+/** The variable by which a worker knows that motif started it. */
+const ownVariable = 'MOTIF_SERVE_WORKER';
+export const workerEnvironment: Readonly<Record<string, string>> = { [ownVariable]: '1' };
+
+/** True where another program of Node made a worker of this process, and hears nothing of what one of motif says. */
+export function isForeignWorker(env: Readonly<Record<string, string | undefined>>): boolean {
+  return cluster.isWorker && env[ownVariable] === undefined;
+}
+
 /** True in a worker that starts beside others or in the place of one; the first tells what keeps them all from it. */
 export function isLaterWorker(): boolean {
   return cluster.worker !== undefined && cluster.worker.id > 1;
@@ -145,5 +154,5 @@ export function announceReady(port: number, handlers: WorkerHandlers): void {
 
 /** A worker that does not say so is kept alive by the line to the process above it, whatever else has ended. */
 export function leavePool(): void {
-  cluster.worker?.disconnect();
+  if (cluster.worker?.isConnected()) cluster.worker.disconnect();
 }

@@ -10,6 +10,7 @@ import {
   askForPlace,
   askForVersions,
   countersOfWorker,
+  isForeignWorker,
   isLaterWorker,
   isWorker,
   leavePool,
@@ -69,6 +70,11 @@ async function runServe(run: ServeRun, words: readonly string[]): Promise<void> 
 
 async function serveAsTyped(run: ServeRun, words: readonly string[]): Promise<void> {
   const { world, flags: typed } = run;
+  if (isForeignWorker(world.env)) {
+    throw new MotifError('usage', 'motif serve was started as a worker of another program', {
+      hint: 'start it as a process of its own (pm2: exec_mode fork); listen.workers starts more of them',
+    });
+  }
   if (words.length === 1 && /\.ya?ml$/.test(words[0] ?? '')) {
     throw new MotifError('usage', 'a gateway file is named by a flag', { hint: 'motif serve -c FILE' });
   }
