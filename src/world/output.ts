@@ -1,4 +1,4 @@
-import { constants, fstatSync, openSync, statSync } from 'node:fs';
+import { constants, fstat, fstatSync, openSync, statSync } from 'node:fs';
 import { MotifError, StdoutClosed } from '../errors.ts';
 import { errorCode, faultWords } from './fault-words.ts';
 import { outliveTerminals, undoAtEnd } from './terminal-mode.ts';
@@ -31,6 +31,8 @@ export function createOutputs(
     writeRecord: (lines) => stdout.writeRecord(lines),
     writeFreely() {
       for (const output of [stdout, stderr]) output.writeFreely();
+      // Makes the threads that write: Node ends a process that the system gives none at its first line.
+      fstat(1, () => undefined);
       return async (ms) => {
         if (await areTaken(ms)) return true;
         for (const output of [stdout, stderr]) output.giveUp();

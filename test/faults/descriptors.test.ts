@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { Agent, createServer } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -91,4 +92,15 @@ describe.skipIf(missing).each([1, 2])(`with %i workers ${missing ?? ''}`, (worke
     expect(await statusOf(gateway, 'hello', agent)).toBe(200);
     expect(await statusOf(gateway)).toBe(200);
   });
+});
+
+test('a worker has the threads that write before its first line, for the system may have none left by then', async () => {
+  const gateway = await gatewayProcess(fileOf({ listen: ', workers: 2' }));
+  const [worker] = workersOf(gateway);
+  const countThreads = (): number => readdirSync(`/proc/${worker}/task`).length;
+  const before = countThreads();
+  gateway.kill('SIGHUP');
+  await gateway.logged('the gateway file was read again');
+  await wait(500);
+  expect(countThreads()).toBe(before);
 });
