@@ -42,7 +42,7 @@ export async function judge(
     Promise.all(applicable.map((policy) => inquire(policy, side, shown, limits)));
   if (foundElsewhere !== undefined && 'passed' in foundElsewhere) {
     const { passed } = foundElsewhere;
-    return failing(passed, applicable, side, await inquireAll(passed.texts));
+    return withAsked(passed, applicable, side, texts, await inquireAll(passed.texts));
   }
   const found = foundElsewhere?.outcomes ?? inspectNow(policies, side, texts, new WorkBudget(limits.policyWork));
   let next = 0;
@@ -104,19 +104,31 @@ export function inspectForOthers(
   return verdict.decision === 'block' ? { verdict } : { passed: verdict };
 }
 
-/** A verdict and what others found in its texts: those have failed, for its place in the texts as sent is not known. */
-function failing(
+/**
+ * A verdict and what others found in its texts. Their places in the texts as sent are not known: those that only warn
+ * name the whole text, and the others have failed.
+ */
+function withAsked(
   passed: Verdict,
   policies: readonly Policy[],
   side: Side,
+  texts: readonly string[],
   asked: readonly (PolicyOutcome | undefined)[],
 ): Verdict {
-  const failed = policies.filter((_, index) => !hasNothing(asked[index]));
-  if (failed.length === 0) return passed;
+  const wholes = asked.map((outcome = nothing, index): PolicyOutcome => {
+    if (hasNothing(outcome)) return nothing;
+    if (outcome === 'failed' || policies[index]!.action !== 'warn') return 'failed';
+    return outcome.map((findings, message) =>
+      findings.map((finding) => ({ ...finding, start: 0, length: texts[message]!.length })),
+    );
+  });
+  const hits = policies.flatMap((policy, index) => hitsOf(policy, side, wholes[index]!));
+  const excepted = policies.flatMap((policy, index) => exceptedOf(policy, side, wholes[index]!));
   return {
     ...passed,
-    decision: 'block',
-    hits: [...passed.hits, ...failed.flatMap((one) => hitsOf(one, side, 'failed'))],
+    decision: hits.some(({ action }) => action === 'block') ? 'block' : passed.decision,
+    hits: [...passed.hits, ...hits],
+    ...(excepted.length > 0 && { excepted: [...(passed.excepted ?? []), ...excepted] }),
   };
 }
 

@@ -106,41 +106,44 @@ test('others are served while a text is judged', async () => {
 describe('where policies that do not ask found more than a thread tells', () => {
   const crowded = 'a@b.co '.repeat(20_001);
   const passed = 'a@b.co '.repeat(19_000);
-  const asking = (found: readonly Finding[], shown: string[]): Policy => ({
+  const asking = (found: readonly Finding[], shown: string[], action: Policy['action']): Policy => ({
     name: 'hook',
     kind: 'webhook',
     on: new Set(['prompt', 'inference']),
-    action: 'warn',
+    action,
     ask: async (texts) => {
       shown.push(...texts);
       return [found];
     },
   });
-  const judged = async (text: string, found: readonly Finding[]) => {
+  const judged = async (text: string, found: readonly Finding[], action: Policy['action'] = 'warn') => {
     const { pool } = threads(program);
     const inspected = await pool.inspect(inspection({ areAll: false, texts: [text] }));
     if ('verdict' in inspected) throw new Error('a verdict was not to be known yet');
     const shown: string[] = [];
-    const verdict = await judge([...made, asking(found, shown)], 'prompt', [text], limits, inspected);
+    const verdict = await judge([...made, asking(found, shown, action)], 'prompt', [text], limits, inspected);
     return { known: Object.keys(inspected), verdict, shown };
   };
   const topic = { rule: 'topic', start: 0, length: 7 };
 
   test.each([
-    { name: 'one that asks and finds nothing lets it pass, and is shown it redacted', found: [], failed: [] },
-    { name: 'one that asks and finds something has failed', found: [topic], failed: [['hook', 'policy_failed']] },
-  ])('$name', async ({ found, failed }) => {
-    const { known, verdict, shown } = await judged(crowded, found);
+    { name: 'one that asks and finds nothing is shown it redacted', action: 'redact', found: [], more: [] },
+    {
+      name: 'one that redacts what it finds has failed',
+      action: 'redact',
+      found: [topic],
+      more: [['policy_failed', 0]],
+    },
+    { name: 'one that warns names all', action: 'warn', found: [topic], more: [['topic', crowded.length]] },
+  ] as const)('$name', async ({ action, found, more }) => {
+    const { known, verdict, shown } = await judged(crowded, found, action);
     expect(known).toEqual(['passed']);
     expect(shown).toEqual([crowded.replaceAll('a@b.co', '[EMAIL]')]);
     const alone = judgeNow(made, 'prompt', [crowded]);
-    expect(verdict).toMatchObject({
-      ...alone,
-      decision: failed.length > 0 ? 'block' : 'pass',
-      hits: expect.anything(),
-    });
+    const decision = more.some(([rule]) => rule === 'policy_failed') ? 'block' : 'pass';
+    expect(verdict).toMatchObject({ ...alone, decision, hits: expect.anything() });
     expect(verdict.hits.slice(0, alone.hits.length)).toEqual(alone.hits);
-    expect(verdict.hits.slice(alone.hits.length).map(({ policy, rule }) => [policy, rule])).toEqual(failed);
+    expect(verdict.hits.slice(alone.hits.length).map(({ rule, length }) => [rule, length])).toEqual(more);
   });
 
   test('and not where they found less', async () => {
