@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { judge } from '../../src/gateway/policies/judging.ts';
+import type { Side } from '../../src/gateway/vocabulary.ts';
 import { batch, rowsOf } from '../support/rooms/batch.ts';
 import { doctor, layersOf } from '../support/rooms/doctor.ts';
 import { documentOf } from '../support/rooms/login.ts';
 import { motif, testEnv } from '../support/motif.ts';
-import { blocked, service } from '../support/service.ts';
+import { policy } from '../support/rooms/policies.ts';
+import { blocked, service, toReply } from '../support/service.ts';
 import { readWrittenTexts } from '../support/texts/written-examples.ts';
 
 /** Blocks of the README and the pages that are no shell; `examples.test.ts` types those that are. */
@@ -70,6 +73,20 @@ describe('JSON', () => {
     const run = await batch(['rows.jsonl'], { files: { 'rows.jsonl': '{"id":1,"prompt":"hi"}\n' } });
     expect(Object.keys(shown)).toEqual(Object.keys(rowsOf(run.stdout)[0] ?? {}));
   });
+});
+
+test('a webhook is asked as the page on policies shows, and its reply is read so', async () => {
+  const [question, reply] = ['"texts"', '"findings"'].map((key) => block('policies', 'json', key));
+  const asked: string[] = [];
+  const send = ({ body }: { readonly body: string }) => {
+    asked.push(body);
+    return Promise.resolve(toReply({ status: 200, body: reply! }));
+  };
+  const { on, texts } = JSON.parse(question!) as { readonly on: Side; readonly texts: readonly string[] };
+  const one = policy('webhook', { url: 'https://checks.example/v1' }, 'redact', { send, monotonic: () => 1_000 });
+  const { texts: left } = await judge([one], on, texts, { deadlineAt: 60_000 });
+  expect(asked.map((body) => JSON.parse(body) as unknown)).toEqual([JSON.parse(question!)]);
+  expect(left).toEqual([texts[0], 'Say 🔥 about the [TOPIC].']);
 });
 
 describe('transcripts', () => {
