@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { Gateway } from '../../../src/gateway/contract.ts';
-import { dial, listening, reply } from '../../support/servers/http-server.ts';
+import { dial, listening, post, reply, statusesOf } from '../../support/servers/http-server.ts';
 
 const good = (name: number): string => `POST /${name} HTTP/1.1\r\nHost: gw\r\nContent-Length: 2\r\n\r\nhi`;
 
@@ -62,4 +62,35 @@ test('a request that comes in a drain behind replies made before it is answered,
   const text = await closed;
   expect(text.match(/(?<=\r\n\r\n)\/\d+/g)).toEqual(['/0', '/1', '/2']);
   expect(text.match(/connection: close/gi)).toHaveLength(1);
+});
+
+test('bodies that do not come hold up a drain no longer than they are waited for', async () => {
+  const { port, server } = await listening({ limits: { slowRequestMs: 50, idleGraceMs: 20 } });
+  const clients = Array.from({ length: 4 }, () => dial(port, post('Content-Length: 10\r\n', 'hel')));
+  await wait(30);
+  // One that is whole by then, and one whose client has gone: neither is waited for.
+  clients[0]!.socket.write('lo you.');
+  clients[1]!.socket.destroy();
+  await expect.poll(() => statusesOf(clients[0]!.text())).toEqual([200]);
+  const drained = server.drain(60_000);
+  for (const { closed } of clients.slice(2)) {
+    const text = await closed;
+    expect(statusesOf(text)).toEqual([503]);
+    expect(text).toContain('"code":"draining"');
+  }
+  await drained;
+  expect(statusesOf(await clients[0]!.closed)).toEqual([200]);
+});
+
+test('nor do heads that do not come', async () => {
+  const limits = { slowRequestMs: 50, checkIntervalMs: 20, idleGraceMs: 20, headersTimeoutMs: 60_000 };
+  const { port, server } = await listening({ limits });
+  const clients = [dial(port), dial(port, 'POST / HT'), dial(port, `${good(1)}POST / HTTP/1.1\r\nHost`)];
+  await expect.poll(() => statusesOf(clients[2]!.text())).toEqual([200]);
+  await server.drain(60_000);
+  expect(await Promise.all(clients.map(async ({ closed }) => statusesOf(await closed)))).toEqual([
+    expect.anything(),
+    [408],
+    [200, 408],
+  ]);
 });

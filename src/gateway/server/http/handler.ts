@@ -94,11 +94,12 @@ export class HttpHandler {
   }
 
   async #work({ request, response, headers, expectsContinue, promptId }: Asked, line: Pipeline): Promise<void> {
+    // Its refusal stands behind the replies that go before it.
+    if (line.fault !== undefined && line.latest === response && !request.complete) return;
     line.inWork += 1;
     line.asked = response;
     this.#rounds.noteBegun();
-    const [waits, cameIn] = [this.#waits, this.#cameIn];
-    const fault = (): RefusalCode | undefined => line.fault;
+    const reading = { waits: this.#waits, cameIn: this.#cameIn, fault: (): RefusalCode | undefined => line.fault };
     const reply = await this.#parts.gateway({
       method: request.method ?? '',
       path: request.url ?? '',
@@ -108,7 +109,7 @@ export class HttpHandler {
       promptId,
       readBody(bytesMax, received) {
         if (expectsContinue && !(Number(headers['content-length']) > bytesMax)) response.writeContinue();
-        return readBody(request, headers['content-length'], { bytesMax, received, waits, cameIn, fault });
+        return readBody(request, headers['content-length'], { bytesMax, received, ...reading });
       },
     });
     this.#send(request, response, reply);
@@ -269,7 +270,6 @@ export class HttpHandler {
 
   async drain(deadlineMs: number): Promise<void> {
     const { idleGraceMs, slowRequestMs } = this.#parts.limits;
-    const waits = this.#waits;
     // Open connections are closed later: their clients would open new ones while those that wait are accepted.
     await acceptWaiting(this.#server);
     this.#isDraining = true;
@@ -285,7 +285,7 @@ export class HttpHandler {
     // Behind the reply that is not taken others may wait on the same connection.
     const held = new Set(this.#untaken.values());
     const stopWaiting = setTimeout(() => {
-      waits.stop();
+      this.#waits.stop();
       for (const [drop, socket] of this.#untaken) if (held.has(socket)) drop();
       // Heads that are not whole are ended by the next check.
       this.#server.headersTimeout = 1;
