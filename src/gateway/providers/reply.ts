@@ -2,6 +2,7 @@ import type { Fields } from '../../text/json/json.ts';
 import { withoutUnread } from '../../text/json/pruned.ts';
 import { shapeOfJson } from '../../text/json/shape.ts';
 import { nestingMax } from '../../text/limits.ts';
+import { atOnce, type Piecework } from '../../text/turns.ts';
 import { decodeUtf8 } from '../../text/utf8.ts';
 import type { HttpReply } from '../../wire/http.ts';
 import { parseRetryAfter } from '../../wire/retry-after.ts';
@@ -27,7 +28,7 @@ export function fromReply(
   reply: UpstreamReply,
   request: ProviderRequest,
   { now, exchange }: { readonly now: number; readonly exchange?: Exchange | undefined },
-  parsed: { readonly body: Fields | undefined } = { body: parseBody(decodeBody(reply.body), format) },
+  parsed: { readonly body: Fields | undefined } = { body: atOnce(parseBody(decodeBody(reply.body), format)) },
 ): Inference {
   const { body } = parsed;
   if (exchange !== undefined) {
@@ -81,13 +82,19 @@ export function decodeBody(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** The parser of the language is enough here: there is no second reader whom a key named twice could deceive. */
-export function parseBody(text: string | undefined, { reads }: Format): Fields | undefined {
+/**
+ * Reads the text of a body, a large one in pieces. The parser of the language is enough here: there is no second reader
+ * whom a key named twice could deceive.
+ */
+export function* parseBody(text: string | undefined, { reads }: Format): Piecework<Fields | undefined> {
   if (text === undefined) return undefined;
   try {
     if (text.length <= wholeMax) return asFields(JSON.parse(text));
-    const read = withoutUnread(text, new Set([...reads, ...modelNames]));
-    return isTooMuch(read) ? undefined : asFields(JSON.parse(read));
+    const read = yield* withoutUnread(text, new Set([...reads, ...modelNames]));
+    yield;
+    if (isTooMuch(read)) return undefined;
+    yield;
+    return asFields(JSON.parse(read));
   } catch {
     return undefined;
   }

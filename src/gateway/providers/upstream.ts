@@ -136,7 +136,7 @@ function createReading(
   const readLarge = async (reply: HttpReply, asked: Exchanged, inTurn: ReadInTurn): Promise<Inference> => {
     const bytes = reply.body.length;
     const text = await decodeInTurns(reply.body, inTurn);
-    const body = await inTurn(bytes, () => parseBody(text, format));
+    const body = await inSteps(parseBody(text, format), Math.min(bytes, pieceMax), inTurn);
     const inference = await inTurn(bytes, () => read(reply, asked, { body }));
     const characters = Math.min(inference.text.length, piecesCharactersMin);
     return hiding(inference, await inSteps(secrets.inLargeAnswer(inference.text), characters, inTurn));
@@ -144,7 +144,7 @@ function createReading(
   return { readSmall, readLarge };
 }
 
-/** The bytes that are decoded at once where they are more than ASCII. */
+/** The bytes that are decoded at once where they are more than ASCII, and the most of what is read of JSON at once. */
 const pieceMax = 512 * 1024;
 
 /** The text of a large body; undefined where it is none. */

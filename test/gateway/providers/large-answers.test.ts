@@ -30,12 +30,23 @@ async function readInSteps(body: Buffer): Promise<{ readonly read: unknown; read
 test.each([
   { name: 'a small one at once', text: 'Yes.', steps: 0 },
   { name: 'a large one in four steps', text: 'Yes. '.repeat(10_000), steps: 4 },
-  { name: 'one with other letters piece by piece', text: '\u00e4\u6cb8\u{1f600}a'.repeat(200_000), steps: 6 + 8 },
-  { name: 'with a character across the end of a piece', text: `ab${'\u{1f600}'.repeat(400_000)}`, steps: 6 + 7 },
+  { name: 'one with other letters piece by piece', text: '\u00e4\u6cb8\u{1f600}a'.repeat(200_000), steps: 9 + 8 },
+  { name: 'with a character across the end of a piece', text: `ab${'\u{1f600}'.repeat(400_000)}`, steps: 9 + 7 },
 ])('an answer is read where its caller has it read: $name', async ({ text, steps }) => {
   const { read, steps: taken } = await readInSteps(Buffer.from(answerOf(text)));
   expect(read === text).toBe(true);
   expect(taken).toBe(steps);
+});
+
+test.each([
+  { name: 'an answer with', body: '{"choices":[{"message":{"content":"Yes."}}],' },
+  { name: 'no answer but', body: '{' },
+])('$name members by the hundred thousand that nobody reads is read in steps', async ({ body }) => {
+  const bytes = Buffer.from(`${body}${'"a":1,'.repeat(200_000)}"b":1}`);
+  const { read, steps } = await readInSteps(bytes);
+  expect(read).toEqual(body === '{' ? expect.objectContaining({ status: 502 }) : 'Yes.');
+  // Ten times as many took half a second as one step.
+  expect(steps).toBeGreaterThan(bytes.length / (512 * 1024));
 });
 
 test('an answer of megabytes of its key is looked through in steps, and goes as one mark', async () => {
