@@ -58,8 +58,8 @@ interface OwnOutput extends Output {
 /**
  * Standard output, or standard error, whose faults are nobody's: there is no place left to tell of them. Bytes go to
  * the descriptor itself, because Node's own stream cuts a file short on a full disk and crashes on a closed pipe.
- * After the first fault nothing more is written, so that what arrived has no hole; but for records, whose lines tell
- * themselves what is missing.
+ * After the first fault nothing more is written to stdout, so that what arrived has no hole; but for records, whose
+ * lines tell themselves what is missing. Standard error goes on: a disk that was full must not end a gateway's log.
  */
 function createOutput(fd: 1 | 2, interruption: Interruption, turns: Turns): OwnOutput {
   let last = Promise.resolve();
@@ -110,13 +110,16 @@ function createOutput(fd: 1 | 2, interruption: Interruption, turns: Turns): OwnO
       const { isTerminal } = this;
       const bytes = typeof text === 'string' ? Buffer.from(text) : text;
       const isStopped = (): boolean => isGivenUp || stop?.aborted === true;
-      last = inTurn(isTerminal, () => writeAll(target, bytes, { isTerminal, isStopped }));
-      return interruption.endWait(last).catch(fail);
+      const writing = fd === 1 ? writeAll : writeLines;
+      const done = inTurn(isTerminal, () => writing(target, bytes, { isTerminal, isStopped }));
+      last = fd === 1 ? done : done.catch(() => undefined);
+      return interruption.endWait(done).catch(fail);
     },
     writeRecord(lines) {
       const { isTerminal } = this;
       const before = last;
-      const done = inTurn(isTerminal, () => writeLines(target, lines, { isTerminal, isStopped: () => isGivenUp }));
+      const bytes = Buffer.from(lines);
+      const done = inTurn(isTerminal, () => writeLines(target, bytes, { isTerminal, isStopped: () => isGivenUp }));
       last = done.catch(() => before);
       last.catch(() => undefined);
       return done.catch(fail);

@@ -41,8 +41,8 @@ export async function writeAll(
  */
 export function createLineWriter() {
   let isTorn = false;
-  return async (fd: number, lines: string, options: WriteOptions): Promise<void> => {
-    const bytes = Buffer.from(isTorn ? `\n${lines}` : lines);
+  return async (fd: number, lines: Uint8Array, options: WriteOptions): Promise<void> => {
+    const bytes = isTorn ? Buffer.concat([Buffer.of(newline), lines]) : lines;
     const before = isTorn ? 1 : 0;
     try {
       await writeAll(fd, bytes, options);

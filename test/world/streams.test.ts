@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { bundleProgram } from '../support/processes/bundle.ts';
@@ -59,6 +59,12 @@ test.each([
   ['without a reader', '{ "$@" complain oh 2>&1 >&3 | true; } 3>&1'],
 ])('stderr %s fails nothing', async (_, line) => {
   expect(await run(line)).toMatchObject({ code: 0, stdout: 'went on' });
+});
+
+test('stderr goes on once its file has room again, behind the end of the line that was torn', async () => {
+  const out = join(folder, 'log');
+  await run(`ulimit -f 1; "$@" complainOn '${out}' 2>> '${out}'`);
+  expect(readFileSync(out, 'utf8')).toBe('\nlater\n');
 });
 
 describe('stdin', () => {

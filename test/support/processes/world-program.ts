@@ -1,4 +1,5 @@
 /** A small program over the real World, for tests that need a process. Its first argument says what it does. */
+import { truncateSync } from 'node:fs';
 import { Interrupted, StdoutClosed } from '../../../src/errors.ts';
 import { createProgress } from '../../../src/terminal/progress.ts';
 import { endBySignal, realWorld } from '../../../src/world/real.ts';
@@ -16,6 +17,13 @@ const acts: Readonly<Record<string, Act>> = {
   complain: async ({ stdout, stderr }, text = '') => {
     await stderr.write(text);
     await stdout.write('went on');
+  },
+  /** The second line does not fit where files are limited to one block; the file is emptied before the third. */
+  complainOn: async ({ stderr }, path = '') => {
+    await stderr.write('fits\n');
+    await stderr.write(`${'x'.repeat(2000)}\n`);
+    truncateSync(path);
+    await stderr.write('later\n');
   },
   describe: async ({ stdin, stdout, stderr, home }) => {
     const streams = {
