@@ -71,3 +71,19 @@ export function roundsUntil(signal: AbortSignal | undefined): () => Promise<void
 export function nextRoundIfAny(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0).unref());
 }
+
+/**
+ * Returns a function that does the work of a reload, one after the other, so that what was read last is what stays.
+ * One that waits to begin stands for all that are asked for meanwhile, for it reads the files later than that.
+ */
+export function inTurnOnce<T>(work: () => Promise<T>): () => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  let waiting: Promise<T> | undefined;
+  return () => {
+    last = waiting ??= last.then(() => {
+      waiting = undefined;
+      return work();
+    });
+    return waiting;
+  };
+}

@@ -2,20 +2,32 @@ import type { GatewayConfig } from '../config.ts';
 import { type Audit, type AuditConfig, type AuditParts, createAudit } from '../records/audit/audit.ts';
 import type { AppendFile } from '../records/audit/append-file.ts';
 
+interface AuditsParts extends AuditParts {
+  /** Hears that the audit which was waited for is the present one. */
+  readonly arrived: () => void;
+}
+
+interface AwaitedAudit {
+  readonly key: string;
+  readonly audit: Audit;
+}
+
 /** One audit for each file that a version of the gateway file named: requests under way still write to the old one. */
 export class Audits {
-  readonly #parts: AuditParts;
+  readonly #parts: AuditsParts;
   readonly #open = new Map<string, Audit>();
+  /** That of the version which is served, while its file cannot be opened. */
+  #awaited: AwaitedAudit | undefined;
   /** The one to which the version that is served writes. */
   present: Audit | undefined;
 
-  constructor(parts: AuditParts) {
+  constructor(parts: AuditsParts) {
     this.#parts = parts;
   }
 
   /** Opens the first one; a file that cannot be opened is a reason not to start. */
   async start(config: GatewayConfig['audit']): Promise<true> {
-    this.present = config && (await this.#opened(config, this.#parts));
+    this.present = config && (await this.#opened(config));
     return true;
   }
 
@@ -24,20 +36,67 @@ export class Audits {
    * must not live on for that. Where there was none, prompts are answered as `when_full` says until it can be opened.
    */
   async change(config: GatewayConfig['audit']): Promise<boolean> {
+    if (config === undefined || this.#awaited?.key !== keyOf(config)) await this.#giveUp();
     try {
       return await this.start(config);
     } catch (error) {
       this.#failed('the audit file that the gateway file names cannot be opened', error, { file: config?.file });
-      this.present ??= config && (await this.#opened(config, awaiting(this.#parts), 'awaited'));
+      const awaited = config && (await this.#await(config));
+      this.present ??= awaited;
       return false;
     }
   }
 
-  async #opened(config: AuditConfig, parts: AuditParts, sort = ''): Promise<Audit> {
-    const key = `${sort} ${config.whenFull} ${config.file}`;
-    const audit = this.#open.get(key) ?? (await createAudit(config, parts));
+  async #opened(config: AuditConfig): Promise<Audit> {
+    const key = keyOf(config);
+    if (this.#awaited?.key === key) await this.#take(this.#awaited);
+    const audit = this.#open.get(key) ?? (await createAudit(config, this.#parts));
     this.#open.set(key, audit);
     return audit;
+  }
+
+  /** An audit that begins without its file, which is tried each time that others look at theirs. */
+  async #await(config: AuditConfig): Promise<Audit> {
+    if (this.#awaited !== undefined) return this.#awaited.audit;
+    const parts = this.#parts;
+    let isFirst = true;
+    const audit = await createAudit(config, {
+      ...parts,
+      async open(path) {
+        if (!isFirst) return await parts.open(path);
+        isFirst = false;
+        return none;
+      },
+      every: (ms, look) =>
+        parts.every(ms, () => {
+          if (this.#awaited === awaited)
+            void this.#take(awaited).then(
+              (isTaken) => isTaken && parts.arrived(),
+              () => undefined,
+            );
+          else look();
+        }),
+    });
+    const awaited = { key: keyOf(config), audit };
+    return (this.#awaited = awaited).audit;
+  }
+
+  /** Opens the file of the audit that is waited for, which is the present one then; false where it no longer is. */
+  async #take(awaited: AwaitedAudit): Promise<boolean> {
+    await awaited.audit.reopen();
+    if (this.#awaited !== awaited) return false;
+    this.#awaited = undefined;
+    this.#open.set(awaited.key, awaited.audit);
+    this.present = awaited.audit;
+    return true;
+  }
+
+  /** A version that names another audit is served, or one that names none. */
+  async #giveUp(): Promise<void> {
+    const audit = this.#awaited?.audit;
+    this.#awaited = undefined;
+    if (this.present === audit) this.present = undefined;
+    await audit?.close();
   }
 
   /** Opens every file anew. Where that fails the open one stays: it is no reason to let a revoked token live on. */
@@ -53,24 +112,18 @@ export class Audits {
   }
 
   async close(): Promise<void> {
+    await this.#giveUp();
     for (const audit of this.#open.values()) await audit.close();
   }
 }
 
-/** Parts of an audit that begins without its file, which each of its looks tries to open. */
-function awaiting(parts: AuditParts): AuditParts {
-  let isFirst = true;
-  const none: AppendFile = {
-    write: () => Promise.reject(new Error('it is not open')),
-    isCurrent: () => false,
-    close: () => Promise.resolve(),
-  };
-  return {
-    ...parts,
-    async open(path) {
-      if (!isFirst) return await parts.open(path);
-      isFirst = false;
-      return none;
-    },
-  };
+/** Of another `when_full` it is another one. */
+function keyOf({ whenFull, file }: AuditConfig): string {
+  return `${whenFull} ${file}`;
 }
+
+const none: AppendFile = {
+  write: () => Promise.reject(new Error('it is not open')),
+  isCurrent: () => true,
+  close: () => Promise.resolve(),
+};

@@ -1,5 +1,5 @@
 import { MotifError } from '../../errors.ts';
-import { inTurns } from '../../text/turns.ts';
+import { inTurnOnce, inTurns } from '../../text/turns.ts';
 import type { Access } from '../access/access.ts';
 import { ByteBudget, heldAnswersMax } from '../access/byte-budget.ts';
 import { type AdminServer, startAdminServer } from './admin-server.ts';
@@ -111,6 +111,10 @@ class Running implements Served {
       open: (path) => parts.openAppend(path),
       every: repeat,
       metrics: this.#metrics,
+      arrived: () => {
+        this.#gateway = this.#connect(this.#served, { isAuditGood: true });
+        this.#audits.present?.recordConfig(this.#served.config);
+      },
     });
     this.#standstill = new Standstill({ ...parts, every: repeat, wake: () => this.#rereadChanged() });
     this.#server = createHttpServer({
@@ -265,22 +269,6 @@ class Running implements Served {
     await this.#admin?.close();
     log.info('drained');
   }
-}
-
-/**
- * Returns a function that does the work of a reload, one after the other, so that what was read last is what stays.
- * One that waits to begin stands for all that are asked for meanwhile, for it reads the files later than that.
- */
-export function inTurnOnce<T>(work: () => Promise<T>): () => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  let waiting: Promise<T> | undefined;
-  return () => {
-    last = waiting ??= last.then(() => {
-      waiting = undefined;
-      return work();
-    });
-    return waiting;
-  };
 }
 
 function repeat(ms: number, task: () => void): () => void {

@@ -270,26 +270,4 @@ describe('a reload', () => {
     const { text: metrics } = await look(served.adminPort, '/metrics');
     expect(metrics).toContain('motif_gateway_audit_failures_total 1');
   });
-
-  test.each([
-    { name: 'goes on in the file before', before: admin, status: 200 },
-    { name: 'is waited for where there was none', before: 'admin: { port: 0 }', status: 503 },
-  ])('is applied where it names an audit file that cannot be opened: the audit $name', async ({ before, status }) => {
-    const text = { file: fileOf({ top: before }) };
-    const { served, logged, folder, audit } = await serving(text);
-    expect((await ask(served.port)).status).toBe(200);
-    text.file = fileOf({ top: 'admin: { port: 0 }\naudit: { file: moved/audit.jsonl }' });
-    expect(await served.reload()).toBe(true);
-    expect((await ask(served.port)).status).toBe(status);
-    await expect
-      .poll(() => look(served.adminPort, '/readyz'))
-      .toEqual({ status: 200, text: 'ready\nfaulty: audit.file\n' });
-    expect(logged.join('')).toContain('the audit file that the gateway file names cannot be opened');
-    if (status === 200) expect(audit()).toEqual(['config', 'prompt', 'seal', 'config', 'prompt']);
-    mkdirSync(join(folder, 'moved'));
-    expect(await served.reload()).toBe(true);
-    expect((await ask(served.port)).status).toBe(200);
-    expect(audit('moved/audit.jsonl')).toContain('prompt');
-    await expect.poll(() => look(served.adminPort, '/readyz')).toEqual({ status: 200, text: 'ready\n' });
-  });
 });

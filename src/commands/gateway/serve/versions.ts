@@ -1,9 +1,9 @@
 import { MotifError } from '../../../errors.ts';
 import { changeWords, versionChanges } from '../../../gateway/records/config-changes.ts';
 import { refusedFile } from '../../../gateway/records/metrics.ts';
-import { inTurnOnce, type ServedFile, type ServeParts } from '../../../gateway/server/serve.ts';
+import type { ServedFile, ServeParts } from '../../../gateway/server/serve.ts';
 import type { ReadVersion } from '../../../gateway/server/workers.ts';
-import { inTurns } from '../../../text/turns.ts';
+import { inTurnOnce, inTurns } from '../../../text/turns.ts';
 import { FileFault } from '../../../world/world.ts';
 import { loadGateway, type LoadOptions, type LoadWorld } from '../load.ts';
 import type { GatewaySource } from '../source.ts';

@@ -1,0 +1,51 @@
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { serving } from '../../support/rooms/serving.ts';
+import { ask, fileOf } from '../../support/servers/gateway-process.ts';
+
+const fileWith = (audit: string) => fileOf({ top: `admin: { port: 0 }\n${audit}` });
+const first = 'audit: { file: audit.jsonl }';
+const moved = 'audit: { file: moved/audit.jsonl }';
+const readiness = async (port: number | undefined) => (await fetch(`http://127.0.0.1:${port}/readyz`)).text();
+
+test.each([
+  { name: 'goes on in the file before until a reload', before: first, status: 200, isReloaded: true },
+  { name: 'goes on in the file before until it can be', before: first, status: 200, isReloaded: false },
+  { name: 'is waited for where there was none', before: '', status: 503, isReloaded: true },
+  { name: 'is opened where there was none as soon as it can be', before: '', status: 503, isReloaded: false },
+])('a reload that names an audit which cannot be opened: it $name', async ({ before, status, isReloaded }) => {
+  const text = { file: fileWith(before) };
+  const { served, logged, folder, audit } = await serving(text);
+  expect((await ask(served.port)).status).toBe(200);
+  text.file = fileWith(moved);
+  expect(await served.reload()).toBe(true);
+  expect((await ask(served.port)).status).toBe(status);
+  await expect.poll(() => readiness(served.adminPort)).toBe('ready\nfaulty: audit.file\n');
+  if (status === 200) expect(audit()).toEqual(['config', 'prompt', 'seal', 'config', 'prompt']);
+  if (!isReloaded) await wait(2500);
+  mkdirSync(join(folder, 'moved'));
+  if (isReloaded) expect(await served.reload()).toBe(true);
+  await expect.poll(() => readiness(served.adminPort), { timeout: 10_000 }).toBe('ready\n');
+  expect((await ask(served.port)).status).toBe(200);
+  expect(audit('moved/audit.jsonl')).toEqual(['config', 'prompt']);
+  expect(logged.join('').match(/cannot be opened/g)).toHaveLength(1);
+  expect(await served.reload()).toBe(true);
+  expect((await ask(served.port)).status).toBe(200);
+  expect(audit('moved/audit.jsonl')).toEqual(['config', 'prompt', 'seal', 'config', 'prompt']);
+});
+
+test('an audit that could not be opened is not opened later, once the gateway file names another', async () => {
+  const text = { file: fileWith(first) };
+  const { served, folder, audit } = await serving(text);
+  text.file = fileWith(moved);
+  expect(await served.reload()).toBe(true);
+  text.file = fileWith('audit: { file: other.jsonl }');
+  expect(await served.reload()).toBe(true);
+  mkdirSync(join(folder, 'moved'));
+  await wait(1500);
+  expect(readdirSync(join(folder, 'moved'))).toEqual([]);
+  expect((await ask(served.port)).status).toBe(200);
+  expect(audit('other.jsonl')).toEqual(['config', 'prompt']);
+});
