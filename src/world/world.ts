@@ -105,7 +105,7 @@ export interface FileInfo {
 
 export type SurveyedFile = Pick<FileInfo, 'size' | 'modifiedAt'> & { readonly name: string };
 
-export type SkippedFile = (path: string, reason: string) => void;
+export type SkippedFile = (path: string, reason: string, fault?: FileFault) => void;
 
 /** The wait for a lock whose holder cannot be looked for, and what is done as it begins. */
 export interface LockWatch {
@@ -145,7 +145,7 @@ export interface Files {
   survey(folder: string): Promise<readonly SurveyedFile[]>;
   /**
    * Regular files that match, sorted; `*`, `?`, `[…]` and `**` as in a shell. `withoutIgnored` leaves out what git
-   * would; `skipped` hears of what matches and is no file, and of links to folders, which `**` does not go through.
+   * would; `skipped` hears of what matches and is no file, links to folders, where `**` stops, and faulty folders.
    */
   glob(
     pattern: string,

@@ -52,6 +52,18 @@ test.each([
   expect(await files.glob(pattern)).toEqual(expected);
 });
 
+test('a folder that cannot be read is told with its fault, and one that is gone is not', async () => {
+  const { folder } = grow(['docs/a.md', 'docs/gone/b.md', 'docs/locked/c.md']);
+  const places: Readonly<Record<string, string>> = { 'docs/gone': 'nowhere', 'docs/locked': 'x'.repeat(300) };
+  const told: unknown[] = [];
+  const found = await searchFiles('docs/**/*.md', (path) => join(folder, places[path] ?? path), {
+    skipped: (...facts) => void told.push(facts),
+  });
+  expect(found).toEqual(['docs/a.md']);
+  const words = 'cannot be read: the name is too long';
+  expect(told).toEqual([['docs/locked', words, expect.objectContaining({ code: 'ENAMETOOLONG' })]]);
+});
+
 test('the names looked at have a cap', async () => {
   const { folder } = grow(['a/1', 'a/2', 'a/3', 'b/4']);
   const place = (path: string) => join(folder, path);

@@ -25,7 +25,7 @@ import { isEncryptedKey } from '../../text/secret.ts';
 import { inTurns } from '../../text/turns.ts';
 import { hasWildcard } from '../../text/patterns/glob.ts';
 import { pathText } from '../../text/json/json.ts';
-import { FileFault, type World } from '../../world/world.ts';
+import { FileFault, type SkippedFile, type World } from '../../world/world.ts';
 import { isWithin, PartKeeper } from './part-keeper.ts';
 import type { Remark } from './unasked-motifs.ts';
 import { auditPath, type GatewaySource, readingFiles, suiteHint, toNamedFileError } from './source.ts';
@@ -87,8 +87,11 @@ export async function loadGateway(source: GatewaySource, world: LoadWorld, optio
   const knowledge = await keepKnowledge(config, keeper, before, async (each) => {
     const path = ['knowledge', each.name, 'files'];
     const isUsed = used === undefined || read.motifs.get(used)?.knowledge.includes(each.name) === true;
+    const skipped: SkippedFile = (file, reason, fault) => {
+      if (isUsed && fault !== undefined) empty.push({ path, expected: leftOut(file, reason) });
+    };
     const readDocuments = async (pattern: string): Promise<readonly KnowledgeDocument[]> => {
-      const documents = await source.readDocuments(pattern, undefined, signal);
+      const documents = await source.readDocuments(pattern, skipped, signal);
       for (const expected of isUsed ? documentRemarks(pattern, documents) : []) empty.push({ path, expected });
       return documents;
     };
@@ -213,7 +216,11 @@ function needDocuments({ files }: KnowledgeConfig, { matched }: Knowledge, last:
 export function documentRemarks(pattern: string, documents: readonly KnowledgeDocument[]): readonly string[] {
   if (documents.length === 0) return [emptyPatternWords(pattern)];
   const empty = documents.filter((each) => !hasText(each));
-  return empty.map(({ name }) => `leaves out ${defuseLine(name)}: it holds no text`);
+  return empty.map(({ name }) => leftOut(name, 'holds no text'));
+}
+
+export function leftOut(file: string, reason: string): string {
+  return `leaves out ${defuseLine(file)}: it ${reason}`;
 }
 
 /** A name without an ending may be that of a folder. */

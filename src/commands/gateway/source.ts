@@ -139,7 +139,7 @@ export function gatewayFileSource(
     readInside: (name) => readWithin(resolve(name), folderOf(resolve(name), dirname(resolve(name)))),
     async readDocuments(pattern, skipped, signal) {
       seen.patterns.set(resolve(pattern), '');
-      const names = await files.glob(resolve(pattern), { skipped });
+      const names = await files.glob(resolve(pattern), { skipped: needingFolders(unread, skipped) });
       seen.patterns.set(resolve(pattern), markOfMatches(names));
       const within = folderOf(resolve(pattern), globBase(resolve(pattern)) || '.');
       const reasonOf = await findOwnFiles({ path, audits, secrets }, files);
@@ -163,6 +163,14 @@ function noting(name: string, unread: Set<string>): (error: unknown) => never {
   return (error) => {
     if (error instanceof FileFault && passingFaults.has(error.code)) unread.add(name);
     throw error;
+  };
+}
+
+/** A folder that may be read later is as faulty as a file is: its documents must not be gone meanwhile. */
+function needingFolders(unread: Set<string>, skipped: SkippedFile | undefined): SkippedFile {
+  return (folder, reason, fault) => {
+    if (fault !== undefined && passingFaults.has(fault.code)) noting(folder, unread)(fault);
+    skipped?.(folder, reason, fault);
   };
 }
 

@@ -1,9 +1,9 @@
 import * as fs from 'node:fs';
 import { resolve } from 'node:path';
 import { globBase, matchesGlob } from '../../text/patterns/glob.ts';
-import { FileRefusal } from '../fault-words.ts';
+import { FileRefusal, toFileFault } from '../fault-words.ts';
 import { createIsIgnored } from './git-ignore.ts';
-import type { SkippedFile } from '../world.ts';
+import { FileFault, type SkippedFile } from '../world.ts';
 
 /** Names looked at in one search; more means that the pattern starts too high in the tree. */
 const searchNamesMax = 500_000;
@@ -15,7 +15,7 @@ interface SearchOptions {
   readonly signal?: AbortSignal | undefined;
   /** Leaves out what git would; nothing where the working folder is left out itself. */
   readonly withoutIgnored?: boolean | undefined;
-  /** Hears of what matches and is no file, and of links to folders that `**` does not go through. */
+  /** Hears of what matches and is no file, of links to folders that `**` does not go through, and of faulty folders. */
   readonly skipped?: SkippedFile | undefined;
 }
 
@@ -38,7 +38,7 @@ export async function searchFiles(
   let looked = 0;
   const folders = [{ path: base, depth: 1 }];
   for (const folder of folders) {
-    for (const entry of entriesOf(place(folder.path))) {
+    for (const entry of entriesOf(folder.path, place, skipped)) {
       looked += 1;
       if (looked > namesMax)
         throw new FileRefusal('ETOOMANY', `looks at more than ${namesMax} names; begin it in a deeper folder`);
@@ -64,10 +64,17 @@ function segmentsOf(path: string): readonly string[] {
   return path.split('/').filter(Boolean);
 }
 
-function entriesOf(folder: string): readonly fs.Dirent[] {
+function entriesOf(
+  folder: string,
+  place: (path: string) => string,
+  skipped: SkippedFile | undefined,
+): readonly fs.Dirent[] {
   try {
-    return fs.readdirSync(folder, { withFileTypes: true });
-  } catch {
+    return fs.readdirSync(place(folder), { withFileTypes: true });
+  } catch (error) {
+    const fault = toFileFault(folder, error);
+    const isThere = fault instanceof FileFault && !/^(?:ENOENT|ENOTDIR)$/.test(fault.code);
+    if (isThere) skipped?.(folder, `cannot be read: ${fault.message}`, fault);
     return [];
   }
 }

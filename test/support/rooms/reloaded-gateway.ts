@@ -6,6 +6,7 @@ import { createCounters } from '../../../src/gateway/access/counters.ts';
 import { newToken } from '../../../src/gateway/access/token.ts';
 import { Refusal } from '../../../src/gateway/refusal.ts';
 import type { ServedFile } from '../../../src/gateway/server/serve.ts';
+import type { FileFault, World } from '../../../src/world/world.ts';
 import { fakeWorld } from '../world.ts';
 
 export const tokens = { kept: newToken(), revoked: newToken() };
@@ -30,9 +31,18 @@ motifs:
 
 export const utf16 = new Uint8Array([0xff, 0xfe, 0x41, 0x00]);
 
-/** A gateway file in a folder of its own, loaded once; `again` loads it as a reload does. */
-export async function loaded() {
-  const world = fakeWorld();
+/**
+ * A gateway file in a folder of its own, loaded once; `again` loads it as a reload does. `folderFault` is that of a
+ * folder `docs/locked`, which a search comes through.
+ */
+export async function loaded({ folderFault }: { readonly folderFault?: () => FileFault | undefined } = {}) {
+  const fake = fakeWorld();
+  const glob: World['files']['glob'] = async (pattern, options) => {
+    const fault = folderFault?.();
+    if (fault !== undefined) options?.skipped?.(fault.path, `cannot be read: ${fault.message}`, fault);
+    return await fake.files.glob(pattern, options);
+  };
+  const world = { ...fake, files: { ...fake.files, glob } };
   const write = (name: string, content: string | Uint8Array) => {
     mkdirSync(dirname(join(world.folder, name)), { recursive: true });
     writeFileSync(join(world.folder, name), content);

@@ -14,7 +14,7 @@ import { parseSource, sourceOf, toFaultyFile, withNamedFile } from './file.ts';
 import { type Remark, unaskedMotifs } from '../unasked-motifs.ts';
 import type { AdminFlags } from './flags.ts';
 import { printDocument, printLines } from '../../../terminal/output.ts';
-import { documentRemarks, EncryptedKey, encryptedKeyWords, needTlsPair } from '../load.ts';
+import { documentRemarks, EncryptedKey, encryptedKeyWords, leftOut, needTlsPair } from '../load.ts';
 import { type GatewaySource, keepAudit, openAudit } from '../source.ts';
 import type { Run } from '../../shared/run.ts';
 
@@ -90,7 +90,7 @@ async function readNamed(
     for (const pattern of files) {
       const path = ['knowledge', name, 'files'];
       const skipped = (file: string, reason: string): void => {
-        named.warnings.push({ path, expected: `leaves out ${defuseLine(file)}: it ${reason}` });
+        named.warnings.push({ path, expected: leftOut(file, reason) });
       };
       await source.readDocuments(pattern, skipped).then(
         (documents) => {
