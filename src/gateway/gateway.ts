@@ -50,10 +50,10 @@ export function createGateway(config: GatewayConfig, parts: GatewayParts): Gatew
     } finally {
       giveBack(context);
     }
-    const concluded = conclude(result, trace, config, parts);
-    const reply = concluded instanceof Promise ? await concluded : concluded;
-    // A body that was read here is not there for another version to read.
-    return reply.status === 401 && !context.body ? ((await parts.askNewest?.(request, gateway)) ?? reply) : reply;
+    // Whoever answers counts the request. A body that was read here is not there for another version to read.
+    const isUnknown = result instanceof Refusal && result.status === 401 && context.body === undefined;
+    const newest = isUnknown ? await parts.askNewest?.(request, gateway) : undefined;
+    return newest ?? conclude(result, trace, config, parts);
   };
 }
 

@@ -53,6 +53,7 @@ test('a changed file is read before a 401 is answered, once for all who wait for
   const answers = await Promise.all(Array.from({ length: 20 }, () => ask(served.port)));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   expect(text.loads).toBe(2);
+  expect(served.snapshot()['motif_gateway_requests_total{status="401"}']).toBe(1);
 });
 
 test.each([
