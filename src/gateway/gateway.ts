@@ -35,7 +35,10 @@ export function createGateway(config: GatewayConfig, parts: GatewayParts): Gatew
       context.placeOf = caller;
       parts.load.inFlight += 1;
       needAdmitted(context);
-      const judged = judgePrompt(prompt, motif, context);
+      const composed = composeAll(prompt, motif, context);
+      const { messages } = (context.composition = composed instanceof Promise ? await composed : composed);
+      const given = messages.map(({ content }) => content);
+      const judged = judge('prompt', given, motif, context);
       const texts = judged instanceof Promise ? await judged : judged;
       if (texts === undefined) result = 'blocked';
       else {
@@ -153,19 +156,15 @@ function inTurn<T>(bytes: number, { request, holder, parts }: Context, read: () 
   return judging.inTurn({ holder, signal: request.signal }, counted);
 }
 
-/** The texts for the provider: the client's messages with those of the Motif, past the policies. */
-function judgePrompt(
+/** The client's messages with those of the Motif. A search for passages takes its turn, as a large body does. */
+function composeAll(
   prompt: readonly Message[],
   motif: ReadyMotif,
   context: Context,
-): JudgedTexts | Promise<JudgedTexts> {
-  context.composition = compose(prompt, { system: motif.config.system, retrieve: motif.retrieve });
-  return judge(
-    'prompt',
-    context.composition.messages.map(({ content }) => content),
-    motif,
-    context,
-  );
+): Composition | Promise<Composition> {
+  const { config, retrieve } = motif;
+  const cost = config.knowledge.length === 0 ? 0 : largeBodyMin;
+  return inTurn(cost, context, () => compose(prompt, { system: config.system, retrieve }));
 }
 
 /** Asks the provider for the inference. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { secretRules } from '../../src/gateway/policies/kinds/secrets.ts';
+import { termsOf } from '../../src/gateway/knowledge/terms.ts';
 import { entities } from '../../src/gateway/policies/rules/pii/entities.ts';
 import { attackSigns } from '../../src/gateway/policies/rules/signs/signs.ts';
 import { bestCpuMs } from '../support/best-cpu-ms.ts';
@@ -58,4 +59,25 @@ describe.each([
           text,
         ).toBeLessThan(msMax);
   });
+});
+
+/** Of each sort that Unicode puts in order before others. */
+const marks = ['\u0301', '\u0316', '\u0345', '\u0334'];
+
+test.each([
+  ...units,
+  ...marks,
+  marks.join(''),
+  ...marks.map((mark) => `${mark}${'\u0301'.repeat(200)}`),
+  '\ufdfa',
+  '\u9879',
+  '\u0e01\u0e31',
+])('a question of "%s" is read in a few milliseconds', (unit) => {
+  const question = `a${unit.repeat(8000)}`;
+  const rows = `a${marks.map((mark) => mark.repeat(2000)).join('')}${unit}`;
+  for (const text of [question, rows])
+    expect(
+      bestCpuMs(() => termsOf(text, 8000), 10),
+      text,
+    ).toBeLessThan(10);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { parsePromptBody } from '../../src/gateway/prompt-body.ts';
 import { JudgingTurns } from '../../src/gateway/server/judging-turns.ts';
 import { hostileBodies } from '../fixtures/hostile-bodies.ts';
-import { testGateway } from '../support/rooms/gateway.ts';
+import { gatewayFile, testGateway } from '../support/rooms/gateway.ts';
 
 const messages = '"messages":[{"role":"user","content":"hi"}]';
 const numbers = (count: number): string => Array.from({ length: count }, () => '100').join(',');
@@ -78,6 +78,7 @@ test('large bodies are read in turn with what else is large, and small ones are 
   const holders: string[] = [];
   const noted: number[] = [];
   const gateway = await testGateway({
+    file: gatewayFile.replace('    knowledge: [handbook]\n', ''),
     judging: {
       noteWork: (characters) => {
         noted.push(characters);
@@ -102,4 +103,14 @@ test('large bodies are read in turn with what else is large, and small ones are 
   expect(holders).toEqual(['bot t1', 'bot t1', 'bot t1']);
   expect(order.indexOf('small')).toBeLessThan(2);
   expect(noted).toEqual([large, large, large].map(({ body: text }) => text.length));
+});
+
+test('a search for passages takes its turn, however short the question', async () => {
+  const holders: string[] = [];
+  const judging = {
+    noteWork: () => undefined,
+    inTurn: <T>({ holder }: { readonly holder: string }, work: () => T | Promise<T>) => (holders.push(holder), work()),
+  };
+  await (await testGateway({ judging })).ask();
+  expect(holders).toEqual(['bot t1']);
 });

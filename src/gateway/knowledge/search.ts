@@ -91,7 +91,7 @@ function rarityOf(found: number, all: number): number {
 
 /** The terms of a question that are in the index, the rarest first, because those decide. */
 function rarest(postings: ReadonlyMap<string, Postings>, question: string): Postings[] {
-  const terms = new Set(termsOf(question.slice(0, questionCharactersMax)));
+  const terms = new Set(termsOf(question, questionCharactersMax));
   const found = [...terms].map((term) => postings.get(term)).filter((entry) => entry !== undefined);
   return found.toSorted((one, other) => one.passages.length - other.passages.length).slice(0, questionTermsMax);
 }

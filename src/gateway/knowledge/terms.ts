@@ -10,11 +10,18 @@ const word = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu;
 const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 const ascii = /^[\x20-\x7e\s]*$/;
 const termCharactersMax = 40;
+/** Unicode's normalisation is quadratic in a run of combining marks; no language stacks so many. */
+const longStack = /(\p{M}{16})\p{M}+/gu;
 
-/** The terms by which texts are compared: words in lower case, English endings off, without those that mean little. */
-export function termsOf(text: string): string[] {
-  const isPlain = ascii.test(text);
-  const words = (isPlain ? text : text.normalize('NFKC')).toLowerCase().match(word) ?? [];
+/**
+ * The terms by which texts are compared: words in lower case, English endings off, without those that mean little. No
+ * more than so many characters are read, of which one may become eighteen as it is normalised.
+ */
+export function termsOf(text: string, charactersMax = Infinity): string[] {
+  const read = text.slice(0, charactersMax);
+  const isPlain = ascii.test(read);
+  const compared = isPlain ? read : read.replace(longStack, '$1').normalize('NFKC');
+  const words = compared.slice(0, charactersMax).toLowerCase().match(word) ?? [];
   const terms: string[] = [];
   for (const found of words) {
     if (!isPlain && unspaced.test(found)) terms.push(...pairsOf(found));

@@ -101,6 +101,10 @@ test('a question as long as a book is looked at in its first words only', () => 
   ]);
 });
 
+test('a question is as long as it is once ligatures are written out', () => {
+  expect(termsOf('\ufdfa'.repeat(100), 100).join('').length).toBeLessThanOrEqual(100);
+});
+
 test.each([
   { words: 'return returns returned returning', term: 'return' },
   { words: 'kettle kettles', term: 'kettl' },
