@@ -138,8 +138,9 @@ export class JudgingThreads implements JudgingPool {
     }
     // An answer is paid for, and the places in work bound how many of them there are.
     if (side === 'inference') return undefined;
-    const own = this.#waiting.filter(({ inspection }) => inspection.holder === holder).length;
-    const isFull = this.#waiting.length >= waitingMax || own >= waitingMax / 4;
+    const prompts = this.#waiting.filter(({ inspection }) => inspection.side === 'prompt');
+    const own = prompts.filter(({ inspection }) => inspection.holder === holder).length;
+    const isFull = prompts.length >= waitingMax || own >= waitingMax / 4;
     return isFull
       ? new Refusal('overloaded', { message: 'too many large texts are being judged', retryAfterMs })
       : undefined;
@@ -163,11 +164,14 @@ export class JudgingThreads implements JudgingPool {
     if (this.#waiting.length > starting && this.#threads.size < this.#limits.threads) this.#start();
   }
 
-  /** The first one of a token that no thread is busy with; otherwise the first one. */
+  /** The first one of a token that no thread is busy with; otherwise the first one. Others of that token come last. */
   #takeNext(): Job | undefined {
     const busy = new Set([...this.#threads].map(({ job }) => job?.inspection.holder));
     const at = this.#waiting.findIndex(({ inspection }) => !busy.has(inspection.holder));
-    return this.#waiting.splice(Math.max(0, at), 1)[0];
+    const next = this.#waiting.splice(Math.max(0, at), 1)[0];
+    const isOwn = ({ inspection }: Job): boolean => inspection.holder === next?.inspection.holder;
+    this.#waiting = [...this.#waiting.filter((job) => !isOwn(job)), ...this.#waiting.filter(isOwn)];
+    return next;
   }
 
   #give(thread: Thread, job: Job): void {

@@ -1,0 +1,43 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Inspection } from '../../../src/gateway/contract.ts';
+import { createLog } from '../../../src/gateway/records/log.ts';
+import { type JudgingLimits, JudgingThreads } from '../../../src/gateway/server/judging-threads.ts';
+import { sharedFolder } from '../../support/temporary-folder.ts';
+
+const folder = sharedFolder();
+
+/** A pool whose threads do this with each text. */
+function poolOf(onText: string, more: Partial<JudgingLimits> = {}): JudgingThreads {
+  const path = join(folder, 'thread.cjs');
+  const answer = 'const answer = () => parentPort.postMessage({ inspected: { outcomes: [] } });';
+  const program = `const { parentPort } = require('node:worker_threads');\n${answer}\nparentPort.postMessage({});\nparentPort.on('message', ({ texts: [text] }) => ${onText});`;
+  writeFileSync(path, program);
+  const log = createLog({ write: () => undefined, now: () => 0, level: 'error' });
+  const monotonic = () => performance.now();
+  const pool = new JudgingThreads({ program: path, monotonic, processorMs: monotonic, log, limits: more });
+  onTestFinished(() => pool.close());
+  return pool;
+}
+
+function inspection(holder: string, more: Partial<Inspection> = {}): Inspection {
+  const { signal } = new AbortController();
+  return { policies: [], areAll: false, side: 'prompt', texts: [''], policyWork: undefined, holder, signal, ...more };
+}
+
+test('answers that wait, of which one token may have hundreds, fill no place of a prompt', async () => {
+  const pool = poolOf('undefined', { waitingMax: 8 });
+  const failure = (error: unknown): unknown => error;
+  for (let count = 0; count < 40; count++) void pool.inspect(inspection('t1', { side: 'inference' })).catch(failure);
+  const prompt = pool.inspect(inspection('t2')).catch(failure);
+  expect(await Promise.race([prompt, new Promise((wake) => setImmediate(wake, 'waits'))])).toBe('waits');
+});
+
+test.each([1, 2])('tokens take turns, however many texts of others have come before: %i threads', async (count) => {
+  const pool = poolOf('setTimeout(answer, 5)', { threads: count });
+  const order: string[] = [];
+  const holders = [...Array<string>(9).fill('t1'), ...Array<string>(9).fill('t2'), 't3'];
+  await Promise.all(holders.map((holder) => pool.inspect(inspection(holder)).then(() => order.push(holder))));
+  expect(order.indexOf('t3')).toBeLessThan(6);
+});
