@@ -3,6 +3,7 @@ import Client from 'undici/lib/dispatcher/client.js';
 import { answerHeaderBytesMax } from '../text/limits.ts';
 import type { Secret } from '../text/secret.ts';
 import type { Connection, HttpReply } from '../wire/http.ts';
+import type { AnswerTurns } from './answer-turns.ts';
 import { skipInterim } from './interim-answers.ts';
 import type { OpenSocket } from './open-socket.ts';
 import type { Moment, Wakefulness } from './wakefulness.ts';
@@ -34,7 +35,7 @@ const onTheWayMs = 1000;
  * not a reconnect behind our back. Its own timeouts are off, for they are half a second coarse and restart at each
  * byte.
  */
-export function createLine(owner: LineOwner, { socket }: OpenSocket): HttpLine {
+export function createLine(owner: LineOwner, { socket }: OpenSocket, turns: AnswerTurns): HttpLine {
   let used = false;
   const client = new Client(owner.origin, {
     allowH2: false,
@@ -50,6 +51,7 @@ export function createLine(owner: LineOwner, { socket }: OpenSocket): HttpLine {
       queueMicrotask(() => (closed === undefined ? callback(null, socket) : callback(closed, null)));
     },
   });
+  turns.take(socket);
   return { owner, client, socket, expectAnswer: skipInterim(socket) };
 }
 
@@ -114,6 +116,7 @@ export class IdleLines {
     const { line } = idle;
     if (line.socket.destroyed) return;
     if (line.socket.writableLength > 0) return close(line, 'answered early');
+    if (line.socket.readableLength > 0) return close(line, 'sent more than its answer');
     if (this.#wakefulness.hasSleptSince(startedAt)) return close(line, 'slept');
     this.#lines.push(idle);
   }

@@ -2,6 +2,7 @@ import { TransportError } from '../errors.ts';
 import { Secret } from '../text/secret.ts';
 import type { HttpReply, HttpRequest, Send } from '../wire/http.ts';
 import { Addresses } from './address.ts';
+import { AnswerTurns } from './answer-turns.ts';
 import { CallWatch } from './call-watch.ts';
 import { toConnectFault } from './connect-faults.ts';
 import { type Answer, type Call, exchange, timingsOf } from './exchange.ts';
@@ -21,13 +22,14 @@ export function createSend(tools: TransportTools): Send {
   const wakefulness = new Wakefulness(tools);
   const idle = new IdleLines(wakefulness);
   const watch = new CallWatch(tools, wakefulness);
+  const turns = new AnswerTurns();
   const onNewLine = async (call: Call, owner: LineOwner): Promise<HttpReply> => {
     const { address, options, startedAt } = call;
     const opened = await open(address.url, options.connection, options).catch((error: unknown) => {
       options.failed?.(timingsOf(call, { sentBytes: 0, receivedBytes: 0 }));
       throw error;
     });
-    const line = idle.watch(createLine(owner, opened));
+    const line = idle.watch(createLine(owner, opened, turns));
     const opening = { ...call, opened };
     const answer = await exchange(line, opening);
     if (answer === undefined) throw toConnectFault({ code: 'ECONNRESET' }, toEndpoint(address.url), 'connect');

@@ -1,0 +1,50 @@
+import type { Socket } from 'node:net';
+
+/** The longest that answers are read in a round of the event loop, but for the last piece; then others are heard. */
+const turnMs = 10;
+/** Less is not worth a look at the end of the round. */
+const notedMs = 1;
+
+/**
+ * The time that it takes to read answers, of all sockets together: a server may send a chunk for each byte, or
+ * extensions without end, on many connections, of each of which Node would read megabytes before anybody is heard.
+ */
+export class AnswerTurns {
+  #spentMs = 0;
+  #isArmed = false;
+  #waiting = new Set<Socket>();
+
+  /** Has a socket give its bytes in turns to whoever listens to `readable`. */
+  take(socket: Socket): void {
+    const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
+    let givenAt: number | undefined;
+    socket.read = (size?: number): Buffer | null => {
+      // Asks for no bytes, and has Node fetch some.
+      if (size === 0) return read(0);
+      if (givenAt !== undefined) this.#spend(performance.now() - givenAt);
+      givenAt = undefined;
+      if (this.#spentMs >= turnMs) {
+        this.#waiting.add(socket);
+        return null;
+      }
+      const bytes = read(size);
+      if (bytes !== null) givenAt = performance.now();
+      return bytes;
+    };
+  }
+
+  #spend(ms: number): void {
+    this.#spentMs += ms;
+    if (this.#spentMs < notedMs || this.#isArmed) return;
+    this.#isArmed = true;
+    setImmediate(() => this.#endRound());
+  }
+
+  #endRound(): void {
+    this.#isArmed = false;
+    this.#spentMs = 0;
+    const waiting = this.#waiting;
+    this.#waiting = new Set();
+    for (const socket of waiting) socket.emit('readable');
+  }
+}
