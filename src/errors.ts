@@ -162,6 +162,7 @@ export interface TransportErrorParts extends ErrorParts {
   readonly transient?: boolean;
   readonly isReplyLost?: boolean;
   readonly isDeadline?: boolean;
+  readonly quote?: string | undefined;
 }
 
 /** A request that got no usable HTTP reply. */
@@ -176,6 +177,8 @@ export class TransportError extends MotifError {
   readonly isReplyLost: boolean;
   /** True where the time for the whole request was over, and no limit of its own for a step. */
   readonly isDeadline: boolean;
+  /** The words of the other side that stand in the message, cut with an ellipsis where they were longer. */
+  readonly quote: string | undefined;
 
   constructor(kind: 'network' | 'timeout' | 'service', message: string, parts: TransportErrorParts) {
     super(kind, message, parts);
@@ -184,6 +187,7 @@ export class TransportError extends MotifError {
     this.transient = parts.transient ?? false;
     this.isReplyLost = parts.isReplyLost ?? false;
     this.isDeadline = parts.isDeadline ?? false;
+    this.quote = parts.quote;
   }
 }
 

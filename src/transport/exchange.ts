@@ -153,7 +153,7 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
     this.#head = { status, headers, at: this.#call.clock.now() };
     if (isEncoded(headers) && status < 300) {
       const encoding = defuseLine(headers['content-encoding'] ?? '', 60);
-      this.#refuse(`the answer is encoded as ${encoding}, which was not asked for`);
+      this.#refuse(`the answer is encoded as ${encoding}, which was not asked for`, encoding);
     } else if (Number(headers['content-length']) > this.#call.options.bodyBytesMax) this.#refuseSize();
   }
 
@@ -230,9 +230,9 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
     this.#refuse(`the answer is larger than ${formatSize(this.#call.options.bodyBytesMax)}`);
   }
 
-  #refuse(message: string): void {
+  #refuse(message: string, quote?: string): void {
     const hint = 'is this the address of a Motif? tell the administrator of the service';
-    this.#fail(new TransportError('service', message, { layer: 'http', sent: true, hint }));
+    this.#fail(new TransportError('service', message, { layer: 'http', sent: true, hint, quote }));
   }
 
   /** An answer that is not whole is none, but the status of a failure means something without its text. */

@@ -30,6 +30,8 @@ interface Words {
   readonly message: string;
   readonly hint: string | readonly string[];
   readonly isReplyLost?: boolean;
+  /** The words of the other side in the message. */
+  readonly quote?: string;
 }
 
 const notHttpHint = 'check the scheme and the port of the address; motif whoami shows where it comes from';
@@ -39,7 +41,7 @@ export function toHttpFault(error: unknown, progress: RequestProgress): Transpor
   const parsing = toViolation(error);
   const code = parsing?.code ?? (error as NodeJS.ErrnoException).code ?? 'unknown';
   const isTls = code.startsWith('ERR_SSL');
-  const { kind, message, hint, isReplyLost } = isTls
+  const { kind, message, hint, isReplyLost, quote } = isTls
     ? tlsWords(code, progress)
     : parsing === undefined
       ? brokenWords(code, progress)
@@ -49,6 +51,7 @@ export function toHttpFault(error: unknown, progress: RequestProgress): Transpor
     sent: progress.written,
     hint,
     cause: code,
+    quote,
     ...(isReplyLost && { isReplyLost }),
   });
 }
@@ -103,8 +106,9 @@ function violationWords({ reason, rest }: Violation, { endpoint, bodyBytes }: Re
   }
   if (reason.startsWith('Expected HTTP/')) {
     const [line = ''] = rest.split(/\r?\n/, 1);
-    const message = `${endpointWords(endpoint)} does not speak HTTP, it said: ${defuseLine(line, 80)}`;
-    return { kind: 'service', message, hint: notHttpHint };
+    const quote = defuseLine(line, 80);
+    const message = `${endpointWords(endpoint)} does not speak HTTP, it said: ${quote}`;
+    return { kind: 'service', message, hint: notHttpHint, quote };
   }
   const what = reason === '' ? '' : ` (${defuseLine(reason, 80).toLowerCase()})`;
   return {

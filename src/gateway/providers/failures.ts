@@ -60,7 +60,7 @@ function rowOf(status: number, saysWhen: boolean): StatusRow {
 /** A failure on the way to the provider, or anything else that was thrown while it was asked. */
 export function thrownFailure(error: unknown): ProviderFailure {
   if (error instanceof ProviderFailure) return error;
-  const detail = defuseLine(error instanceof Error ? error.message : String(error), wordsMax);
+  const detail = defuseLine(wordsOf(error), wordsMax);
   if (!(error instanceof TransportError))
     return new ProviderFailure(502, 'the provider could not be asked', { detail });
   const surelyDidNotRun = !error.sent;
@@ -79,4 +79,11 @@ export function thrownFailure(error: unknown): ProviderFailure {
   }
   const reason = 'provider reset';
   return new ProviderFailure(502, 'the connection to the provider broke', { detail, mayStillRun: true, reason });
+}
+
+/** The message of what was thrown, without words of the other side that were cut before secrets in them are hidden. */
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const quote = error instanceof TransportError ? error.quote : undefined;
+  return quote?.endsWith('…') === true ? error.message.replace(quote, () => '…') : error.message;
 }

@@ -2,6 +2,7 @@ import { isAscii } from 'node:buffer';
 import { TransportError } from '../../errors.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import { answerBytesMax, quotedCharactersMax } from '../../text/limits.ts';
+import { redactionMark } from '../../text/redact.ts';
 import { atOnce, type Piecework } from '../../text/turns.ts';
 import type { Fields } from '../../text/json/json.ts';
 import { isForbiddenAddress } from '../../wire/forbidden-host.ts';
@@ -219,10 +220,18 @@ async function toFailure(
     rest !== undefined &&
     (atOnce(quotesAny(rest, own, keyLettersMax)) || (await quotesPrompt(rest, request.messages, reading)));
   const subject = failure.upstreamStatus === undefined ? 'it' : `status ${failure.upstreamStatus}`;
-  const kept = isQuote ? `${subject}, in words that repeat the prompt or a key` : detail && cut(inWords(detail));
+  const kept = isQuote
+    ? `${subject}, in words that repeat the prompt or a key`
+    : detail && cut(withoutCutSecret(inWords(detail)));
   const surelyDidNotRun = failure.surelyDidNotRun && !isResent;
   const mayStillRun = failure.mayStillRun || (failure.surelyDidNotRun && isResent);
   return new ProviderFailure(status, message, { ...failure, surelyDidNotRun, mayStillRun, detail: kept });
+}
+
+/** Words that were cut, without what stands behind the last mark: it may be the most of a secret. */
+function withoutCutSecret(hidden: string): string {
+  const lastMark = hidden.lastIndexOf(redactionMark);
+  return lastMark !== -1 && /…"?$/.test(hidden) ? `${hidden.slice(0, lastMark + redactionMark.length)}…` : hidden;
 }
 
 async function quotesPrompt(

@@ -1,6 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { type AddressInfo, createServer } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Exchange, type Inference, ProviderFailure, type ReadInTurn } from '../../../src/gateway/vocabulary.ts';
 import { Secret } from '../../../src/text/secret.ts';
+import { createSend } from '../../../src/transport/send.ts';
 import { toReply } from '../../support/service.ts';
 import { keyText, onlyProvider, providerConfig, smallRequest } from './provider-config.ts';
 
@@ -142,3 +144,49 @@ function inBase32(text: string): string {
   const groups = bits.match(/.{1,5}/g) ?? [];
   return groups.map((group) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'[Number.parseInt(group.padEnd(5, '0'), 2)]).join('');
 }
+
+describe('a long key of ours that is cut', () => {
+  const long = `sk-proj-${Array.from({ length: 12 }, (_, at) => `aB${at}cD${at}eF-`).join('')}Z9`;
+  const forms = [
+    { how: 'in base64', said: Buffer.from(long).toString('base64') },
+    { how: 'in hex', said: Buffer.from(long).toString('hex') },
+    { how: 'in base32', said: inBase32(long) },
+    { how: 'backwards', said: long.split('').toReversed().join('') },
+  ];
+  const detailOf = async (asked: Promise<unknown>): Promise<string> => {
+    const failure = await asked.catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(ProviderFailure);
+    return (failure as ProviderFailure).detail ?? '';
+  };
+
+  test.each(forms)('$how at the end of many stands in no words about a failure', async ({ said }) => {
+    const message = `${said} `.repeat(Math.ceil(9000 / said.length));
+    const detail = await detailOf(answered({ status: 500, body: { error: { message } } }, { key: new Secret(long) }));
+    expect(detail).toContain('••••');
+    expect(detail).not.toContain(said.slice(0, 8));
+  });
+
+  test.each(forms.flatMap((form) => ['line', 'header', 'proxy'].map((place) => ({ ...form, place }))))(
+    '$how in a $place stands in no words about it',
+    async ({ said, place }) => {
+      const [line, head] = [`${said}\r\n\r\n`, `HTTP/1.1 200 OK\r\nContent-Encoding: ${said}\r\n\r\n`];
+      const server = createServer((socket) => socket.once('data', () => socket.end(place === 'header' ? head : line)));
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      onTestFinished(() => void server.close());
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const credentials = new Secret(`ana:${long}`);
+      const config = place === 'proxy' ? { proxy: { url, credentials, from: 'proxy' } } : { key: new Secret(long) };
+      const monotonic = () => performance.now();
+      const provider = onlyProvider(providerConfig({ baseUrl: url, ...config }), {
+        send: createSend({ now: monotonic }),
+        now: () => 0,
+        monotonic,
+        sleep: () => Promise.resolve(),
+        random: () => 0,
+      });
+      const detail = await detailOf(provider.ask(smallRequest, { deadlineAt: monotonic() + 5000 }));
+      expect(detail).toMatch(/(?:is encoded as|it said:) (?:…|••••)/);
+      expect(detail).not.toContain(said.slice(0, 8));
+    },
+  );
+});
