@@ -187,6 +187,8 @@ function providerOf(motif: MotifConfig, providers: ReadonlyMap<string, Provider>
 
 /** The longest texts that are judged at once; longer ones go to a pool where there is one. */
 const inlineCharactersMax = 16 * 1024;
+/** The most texts: each takes some 10 us, even an empty one. */
+const inlineTextsMax = 1000;
 /** The work that judging at once may take, far beyond what so many characters need unless they are built to. */
 const inlineWorkMax = 2_000_000;
 /** Characters between two looks at the clock, for a pattern may take longer than its work tells. */
@@ -250,8 +252,8 @@ function judgeOf(
     }
     const characters = charactersOf(texts);
     const mayBeCostly = characters >= dearCharactersMin;
-    if (characters > inlineCharactersMax || (mayBeCostly && pool.isCostly(asking.holder)))
-      return judgeInPool(side, texts, asking, pool);
+    const areMany = characters > inlineCharactersMax || texts.length > inlineTextsMax;
+    if (areMany || (mayBeCostly && pool.isCostly(asking.holder))) return judgeInPool(side, texts, asking, pool);
     return pool.inTurn(asking, () => judgeHere(side, texts, asking, pool, mayBeCostly));
   };
 }

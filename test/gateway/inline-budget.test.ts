@@ -84,6 +84,23 @@ test('what a service is asked takes its turn with all else that tokens have judg
   expect(holders).toEqual(['t1', 't1']);
 });
 
+test('thousands of messages are judged elsewhere, even where nothing stands in them', async () => {
+  const handedOn: Inspection[] = [];
+  const motif = await motifWith(["p: { kind: regex, pattern: 'x-1' }"], noting(handedOn));
+  await motif.judge(
+    'prompt',
+    times(1000, () => ''),
+    asking,
+  );
+  expect(handedOn).toEqual([]);
+  await motif.judge(
+    'prompt',
+    times(1001, () => ''),
+    asking,
+  );
+  expect(handedOn).toHaveLength(1);
+});
+
 const asking = { holder: 't1', signal: new AbortController().signal };
 
 /** All that a Motif with these policies leaves to the pool of a text. */
