@@ -42,22 +42,13 @@ export function viewAsSent(text: string): View {
 
 /** A view of the same length as its parent, character by character. */
 export function viewInPlace(parent: View, text: string, how: string, parts: ViewParts = {}): View {
-  return createView(parent, text, how, parts, (span) => span);
+  return createView(parent, text, how, parts, (span) => parent.toSent(span));
 }
 
 /** A view whose text is known; it is made with its way back for whoever asks for that, for most often nobody does. */
 export function viewMadeLater(parent: View, text: string, how: string, make: () => View | undefined): View {
   let made: View | undefined;
-  const { depth, carriers, isLetters, isRunTogether } = parent;
-  return {
-    text,
-    seen: joined(parent.seen, how),
-    isLetters,
-    isRunTogether,
-    depth,
-    carriers,
-    toSent: (span) => (made ??= make() ?? parent).toSent(span),
-  };
+  return createView(parent, text, how, {}, (span) => (made ??= make() ?? parent).toSent(span));
 }
 
 /** A view in which a letter is written as two. The way back is made for whoever asks, for most often nobody does. */
@@ -70,10 +61,9 @@ export function viewWithPairs(parent: View, letter: string, pair: string, how: s
     if (start > index) return index;
     return index <= start + 1 ? start - at : index - at - 1;
   };
-  return createView(parent, parent.text.replaceAll(letter, pair), how, {}, ({ start, end }) => ({
-    start: toParent(start),
-    end: toParent(end - 1) + 1,
-  }));
+  return createView(parent, parent.text.replaceAll(letter, pair), how, {}, ({ start, end }) =>
+    parent.toSent({ start: toParent(start), end: toParent(end - 1) + 1 }),
+  );
 }
 
 /** The start of each pair, in the text that has them in place of a letter. */
@@ -133,7 +123,7 @@ export function lastAtMost(numbers: ArrayLike<number>, limit: number): number {
   return Math.max(0, low - 1);
 }
 
-function createView(parent: View, text: string, how: string, parts: ViewParts, toParent: (span: Span) => Span): View {
+function createView(parent: View, text: string, how: string, parts: ViewParts, toSent: View['toSent']): View {
   const { isLetters = parent.isLetters, isRunTogether = parent.isRunTogether } = parts;
   const { depth, carriers } = parent;
   return {
@@ -143,7 +133,7 @@ function createView(parent: View, text: string, how: string, parts: ViewParts, t
     isRunTogether,
     depth,
     carriers,
-    toSent: (span) => parent.toSent(toParent(span)),
+    toSent,
   };
 }
 
@@ -179,10 +169,10 @@ export class Rewrite {
     if (this.#marks.length === 0) return undefined;
     this.#copyTo(this.#parent.text.length);
     const marks = this.#marks;
-    return createView(this.#parent, this.#parts.join(''), how, parts, ({ start, end }) => ({
-      start: toParent(marks, start, 'start'),
-      end: toParent(marks, end, 'end'),
-    }));
+    const parent = this.#parent;
+    return createView(parent, this.#parts.join(''), how, parts, ({ start, end }) =>
+      parent.toSent({ start: toParent(marks, start, 'start'), end: toParent(marks, end, 'end') }),
+    );
   }
 
   #copyTo(index: number): void {
