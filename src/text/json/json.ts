@@ -55,14 +55,18 @@ export function parseJson(
   return sure === undefined ? new JsonReader(text, depthMax, takesHugeNumbers).document() : sure.value;
 }
 
+/** The longest envelope that is read twice: of a hostile one of 16 MiB that takes seconds, in which nothing ends it. */
+const envelopeCharactersMax = 1024 * 1024;
+
 /**
  * Reads a JSON object of which only the fields at the top matter: each stands there once, as in `parseJson`. Deeper
- * down a repeated key keeps its last value, and nesting costs nothing.
+ * down a repeated key keeps its last value, and nesting costs nothing, unless the text is very long.
  */
 export function parseEnvelope(text: string, options: JsonOptions = {}): unknown {
   try {
     return parseJson(text, options);
   } catch (fault) {
+    if (text.length > envelopeCharactersMax) throw fault;
     const value = isJson(text) ? (JSON.parse(text) as unknown) : undefined;
     if (!isFields(value) || !hasUniqueKeys(text)) throw fault;
     return value;

@@ -282,6 +282,7 @@ describe('an envelope', () => {
     { name: 'a key twice, once as an escape', text: '{"a":1,"\\u0061":3}', says: 'appears twice' },
     { name: 'a key twice at the top and below', text: '{"b":{"c":1,"c":2},"a":1,"a":2}', says: 'appears twice' },
     { name: 'a list at the top', text: `[${deep}]`, says: 'nested deeper' },
+    { name: 'a megabyte of lists below', text: `{"a":${'['.repeat(6e5)}${']'.repeat(6e5)}}`, says: 'nested deeper' },
     { name: 'no JSON below', text: '{"a":{"b":1,"b":}}', says: 'appears twice' },
   ])('with $name is refused', ({ text, says }) => {
     expect(() => parseEnvelope(text)).toThrow(says);
