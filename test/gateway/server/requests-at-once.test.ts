@@ -77,6 +77,52 @@ test('where too many requests wait, connections on which many of them do are clo
   await expect.poll(() => statusesOf(text).length).toBe(20);
 });
 
+test('a connection that had no answer is closed where fewer wait, and one that had one is not', async () => {
+  const held: ((value: void) => void)[] = [];
+  const gateway: Gateway = async ({ path }) => {
+    if (path !== '/at-once') await new Promise<void>((resolve) => held.push(resolve));
+    return reply(200, '{}');
+  };
+  const { port, metrics } = await listening({ gateway, limits: { waitingMax: 100 } });
+  const known = open(port);
+  known.write(get.replace('/nothing', '/at-once'));
+  await once(known, 'data');
+  // Of each 12 wait, which together are half of those that may.
+  const strangers = [open(port), open(port), open(port), open(port), open(port)];
+  const closed = strangers.map((socket) => once(socket.resume(), 'close'));
+  for (const socket of strangers) socket.write(get.repeat(20));
+  await Promise.race(closed);
+  let text = '';
+  known.on('data', (bytes: Buffer) => (text += bytes.toString('latin1'))).write(get.repeat(20));
+  await expect.poll(() => held.length).toBeGreaterThan(4 * 8);
+  const answer = setInterval(() => held.splice(0).forEach((resolve) => resolve()), 5);
+  onTestFinished(() => clearInterval(answer));
+  await expect.poll(() => statusesOf(text).length).toBe(20);
+  expect(metrics.snapshot()['motif_gateway_connections_dropped_total{reason="waiting"}']).toBeLessThanOrEqual(2);
+});
+
+test('of a connection of which much waits to be parsed no more is read', async () => {
+  let keptMost = 0;
+  const sockets: Socket[] = [];
+  const gateway: Gateway = async () => {
+    keptMost = Math.max(keptMost, ...sockets.map((socket) => socket.readableLength));
+    await wait(1);
+    return reply(200, '{}');
+  };
+  const hear = (message: unknown): void => void sockets.push((message as { socket: Socket }).socket);
+  subscribe('net.server.socket', hear);
+  onTestFinished(() => void unsubscribe('net.server.socket', hear));
+  const { port } = await listening({ gateway });
+  let text = '';
+  open(port)
+    .on('data', (bytes: Buffer) => (text += bytes.toString('latin1')))
+    .write(get.repeat(6000));
+  await expect.poll(() => statusesOf(text).length, { timeout: 20_000 }).toBe(6000);
+  expect(keptMost).toBeGreaterThan(0);
+  // The system gives 64 kB at once, and it was twice as much.
+  expect(keptMost).toBeLessThanOrEqual(80 * 1024);
+}, 30_000);
+
 const bodies = [
   {
     how: 'in many short records',

@@ -113,6 +113,7 @@ export class HttpHandler {
       },
     });
     this.#send(request, response, reply);
+    line.isAnswered ||= reply.status === 200;
     line.inWork -= 1;
     if (line.waiting.length > 0) this.#rounds.begin(line.beginNext);
     if (line.inWork + line.waiting.length <= this.#parts.limits.inWorkMax) readOn(line);

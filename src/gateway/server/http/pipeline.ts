@@ -24,6 +24,8 @@ export interface Pipeline {
   idle: { readonly promptId: string; readonly since: number } | undefined;
   /** The reply to the request that the gateway was asked last. */
   asked: ServerResponse | undefined;
+  /** True once a prompt of it was answered. */
+  isAnswered: boolean;
   /** Requests in work, what starts those that wait for it, and what starts the first of these. */
   inWork: number;
   readonly waiting: (() => void)[];
@@ -85,14 +87,16 @@ export class Pipelines {
 
   /**
    * Has a request wait behind others. Each takes 3 kB, and a client nothing, which need not read a reply either: where
-   * too many wait, the connection of one more is closed if it has many of them.
+   * too many wait, the connection of one more is closed if it has many of them. One that may have no token even has
+   * 64 kB kept that were read and wait to be parsed: half as many are too many then, and more than are worked on.
    */
   wait(line: Pipeline, begin: () => void): void {
     if (line.socket.destroyed) return;
     line.waiting.push(begin);
     this.#waiting += 1;
     const { waitingMax, inWorkMax } = this.#limits;
-    if (this.#waiting <= waitingMax || line.waiting.length <= 4 * inWorkMax) return;
+    const [allMax, ownMax] = line.isAnswered ? [waitingMax, 4 * inWorkMax] : [waitingMax / 2, inWorkMax];
+    if (this.#waiting <= allMax || line.waiting.length <= ownMax) return;
     this.#metrics.count('dropped', { reason: 'waiting' });
     line.socket.destroy();
   }
@@ -129,6 +133,7 @@ function openPipeline(socket: Socket, beginNext: () => void): Pipeline {
     promptId: '',
     idle: undefined,
     asked: undefined,
+    isAnswered: false,
     inWork: 0,
     waiting: [],
     beginNext,

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { closeWithoutStacks } from './ends.ts';
+import { type Handle, isRead, type ServerSocket, startReading } from './server-socket.ts';
 import { type SliceReader, type Slicing, sliceBytesMax, sliceBytesMin, untoldOf } from './slices.ts';
 
 /** Work of a round of the event loop, in requests that are begun: 5 ms, about. */
@@ -22,6 +23,8 @@ const headersPerRequest = 32;
 const piecesPerRequest = 16;
 /** Work of reading a slice from which on the next one of its connection is small, and waits: nine requests. */
 const crowdedSlice = 2;
+/** Bytes of a connection that wait to be parsed, beyond which no more of it is read. */
+const leftUnstopped = 16 * 1024;
 /** Work that a millisecond of a slice is worth at least: not all that is dear is a request or a piece. */
 const workPerMs = requestsMax / roundMs;
 
@@ -37,20 +40,6 @@ export interface ReadingWay {
 
 /** For what lies below TLS, where a slice mostly is a part of a record. */
 export const encrypted: ReadingWay = { inSlices: true, untold: shareMax / 2, sliceBytes: sliceBytesMax };
-
-/** The system's side of a socket. `reading` says whether Node wants it to be read. */
-interface Handle {
-  reading: boolean;
-  readStart(): void;
-  readStop(): void;
-}
-
-/** Parts of a server's socket that Node does not document. */
-interface ServerSocket extends Socket {
-  readonly _handle?: Handle | null;
-  /** True while Node's server reads no more because too many replies have yet to be taken. */
-  readonly _paused?: boolean;
-}
 
 /**
  * Limits what is read and begun in one round of the event loop. In one of them Node reads two megabytes of each
@@ -237,7 +226,7 @@ export class ReadingRounds {
     const parse = socket.listeners('data')[0] as ((slice: Buffer) => void) | undefined;
     const handle = socket._handle;
     if (parse === undefined || !handle) return;
-    const slicing = { parse, untold, reader, bytesMin: sliceBytes, bytes: sliceBytes, bytesKept: 0 };
+    const slicing = { parse, untold, reader, bytesMin: sliceBytes, bytes: sliceBytes, bytesKept: 0, isStopped: false };
     this.#whole.delete(socket);
     socket.removeListener('data', parse).on('data', (bytes: Buffer) => this.#readSlices(socket, bytes, slicing));
     // Node believes that a read is under way, which it stopped while the parser read on its own.
@@ -281,18 +270,13 @@ export class ReadingRounds {
       slicing.bytes = isCrowded ? slicing.bytesMin : Math.min(2 * slicing.bytes, sliceBytesMax);
       spentHere += isCrowded ? shareMax : Math.max(told === 0 ? untold : told, this.#spent - spentBefore);
     }
-    if (at >= bytes.length || isGone()) return;
+    const left = bytes.length - at;
+    // Or each of thousands would keep 64 kB more. Where little is left, the end of its client is still heard.
+    const isStopped = left > leftUnstopped;
+    if (isRead(socket) && (isStopped || slicing.isStopped)) socket._handle[isStopped ? 'readStop' : 'readStart']();
+    slicing.isStopped = isStopped;
+    if (left <= 0 || isGone()) return;
     this.#arm();
     socket.pause().unshift(bytes.subarray(at));
   }
-}
-
-function isRead(socket: ServerSocket): socket is ServerSocket & { readonly _handle: Handle } {
-  return socket._handle?.reading === true;
-}
-
-function startReading({ _handle: handle }: ServerSocket): void {
-  if (!handle) return;
-  handle.reading = true;
-  handle.readStart();
 }

@@ -21,6 +21,8 @@ export interface Slicing {
   bytes: number;
   /** Given to a reader that has yet to hand them on. */
   bytesKept: number;
+  /** True while the system reads no more of the connection, although Node wants it to. */
+  isStopped: boolean;
 }
 
 /** The work of what a reader was given and has told nothing of. */
