@@ -32,6 +32,8 @@ export class CallWatch {
   readonly #listening = new Map<AbortSignal, Listening>();
   #timer: NodeJS.Timeout | undefined;
   #checkAt = Infinity;
+  /** Set from the first check that finds that the process was stopped to the first that does not. */
+  #catchesUpUntil: number | undefined;
 
   constructor(clock: { now(): number }, wakefulness: Wakefulness) {
     this.#clock = clock;
@@ -93,11 +95,14 @@ export class CallWatch {
   #check(): void {
     this.#timer = undefined;
     this.#checkAt = Infinity;
-    if (this.#calls.length === 0) return;
-    this.#wakefulness.mark();
     const now = this.#clock.now();
+    if (this.#calls.length > 0) this.#wakefulness.mark();
+    if (!this.#wakefulness.hasSleptSince(now - catchUpMs)) this.#catchesUpUntil = undefined;
+    // Once: a clock that is set forward all the time looks like one sleep after the other.
+    else this.#catchesUpUntil ??= now + catchUpMs;
+    if (this.#calls.length === 0) return;
     // A timer rings before the sockets are read, and an answer that lies there has been paid for.
-    if (this.#wakefulness.hasSleptSince(now - catchUpMs)) return this.#checkIn(catchUpMs);
+    if (now < (this.#catchesUpUntil ?? now)) return this.#checkIn(catchUpMs);
     for (const call of this.#calls.filter(({ deadlineAt }) => now >= deadlineAt)) call.expire();
     let nextAt = Infinity;
     for (const { deadlineAt } of this.#calls) nextAt = Math.min(nextAt, deadlineAt);

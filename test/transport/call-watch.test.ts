@@ -154,3 +154,20 @@ test.each([
   vi.advanceTimersByTime(1_000);
   expect(heard).toEqual(expected);
 });
+
+test('a call ends soon after its deadline also where the clock of the day is set forward all the time', () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  let setMs = 0;
+  const set = { now: () => Date.now(), timeOfDay: () => Date.now() + setMs };
+  const heard: string[] = [];
+  const watch = new CallWatch(set, new Wakefulness(set));
+  const late = call('late', 0, heard);
+  const watched = { ...late, deadlineAt: set.now() + 5_000, expire: () => (watch.delete(watched), late.expire()) };
+  watch.add(watched);
+  for (let tenths = 0; tenths < 70; tenths++) {
+    setMs += 10_000;
+    vi.advanceTimersByTime(100);
+  }
+  expect(heard).toEqual(['late expired']);
+});
