@@ -19,6 +19,9 @@ export interface JudgingLimits {
 
 const judgingLimits: JudgingLimits = { threads: 2, waitingMax: 64, judgingMsMax: 20_000, killsMax: 3 };
 
+/** A token with a text that took so long has one thread at most for a while: the other is free for all others. */
+const slowMs = 1000;
+const slowForMs = 60_000;
 /** The times that the clock rings for a thread, at most, until it is ended. */
 const ringsMax = 3;
 const hourMs = 3_600_000;
@@ -48,6 +51,7 @@ interface Thread {
   readonly worker: Worker;
   readonly seen: Set<number>;
   job: Job | undefined;
+  givenAt: number;
   clock: NodeJS.Timeout | undefined;
   isReady: boolean;
   /** It knows policies of an earlier version of the file, which the next job has it forget. */
@@ -64,6 +68,8 @@ export class JudgingThreads implements JudgingPool {
   readonly #threads = new Set<Thread>();
   readonly #numbers = new WeakMap<PolicyConfig, number>();
   readonly #kills = new Map<string, number[]>();
+  /** Tokens whose texts took long, and until when that is remembered. */
+  readonly #slow = new Map<string, number>();
   #waiting: Job[] = [];
   #count = 0;
   readonly #turns: JudgingTurns;
@@ -164,12 +170,15 @@ export class JudgingThreads implements JudgingPool {
     if (this.#waiting.length > starting && this.#threads.size < this.#limits.threads) this.#start();
   }
 
-  /** The first one of a token that no thread is busy with; otherwise the first one. Others of that token come last. */
+  /** The first one of a token that no thread is busy with, else of one that is not slow; its others come last then. */
   #takeNext(): Job | undefined {
+    const now = this.#parts.monotonic();
     const busy = new Set([...this.#threads].map(({ job }) => job?.inspection.holder));
-    const at = this.#waiting.findIndex(({ inspection }) => !busy.has(inspection.holder));
-    const next = this.#waiting.splice(Math.max(0, at), 1)[0];
-    const isOwn = ({ inspection }: Job): boolean => inspection.holder === next?.inspection.holder;
+    const isQuick = ({ inspection }: Job): boolean => (this.#slow.get(inspection.holder) ?? 0) <= now;
+    const next = this.#waiting.find(({ inspection }) => !busy.has(inspection.holder)) ?? this.#waiting.find(isQuick);
+    if (next === undefined) return undefined;
+    this.#waiting.splice(this.#waiting.indexOf(next), 1);
+    const isOwn = ({ inspection }: Job): boolean => inspection.holder === next.inspection.holder;
     this.#waiting = [...this.#waiting.filter((job) => !isOwn(job)), ...this.#waiting.filter(isOwn)];
     return next;
   }
@@ -180,8 +189,8 @@ export class JudgingThreads implements JudgingPool {
     const unseen = numbered.filter(([number]) => !thread.seen.has(number));
     for (const [number] of unseen) thread.seen.add(number);
     thread.job = job;
+    thread.givenAt = this.#parts.monotonic();
     this.#watch(thread, job, this.#parts.processorMs(), 1);
-    const numbers = numbered.map(([number]) => number);
     const forgets = thread.isOld;
     thread.isOld = false;
     thread.worker.postMessage({
@@ -189,7 +198,7 @@ export class JudgingThreads implements JudgingPool {
       texts,
       policyWork,
       areAll,
-      policies: numbers,
+      policies: numbered.map(([number]) => number),
       unseen,
       forgets,
     } satisfies ThreadJob);
@@ -219,7 +228,15 @@ export class JudgingThreads implements JudgingPool {
       return;
     }
     worker.unref();
-    const thread: Thread = { worker, seen: new Set(), job: undefined, clock: undefined, isReady: false, isOld: false };
+    const thread: Thread = {
+      worker,
+      seen: new Set(),
+      job: undefined,
+      givenAt: 0,
+      clock: undefined,
+      isReady: false,
+      isOld: false,
+    };
     this.#threads.add(thread);
     worker.on('message', ({ inspected }: ThreadReport) => {
       thread.isReady = true;
@@ -252,6 +269,8 @@ export class JudgingThreads implements JudgingPool {
 
   #finish(thread: Thread, inspected: Inspected): void {
     clearTimeout(thread.clock);
+    const now = this.#parts.monotonic();
+    if (thread.job && now - thread.givenAt > slowMs) this.#slow.set(thread.job.inspection.holder, now + slowForMs);
     thread.job?.settle(inspected);
     thread.job = undefined;
   }

@@ -41,3 +41,10 @@ test.each([1, 2])('tokens take turns, however many texts of others have come bef
   await Promise.all(holders.map((holder) => pool.inspect(inspection(holder)).then(() => order.push(holder))));
   expect(order.indexOf('t3')).toBeLessThan(6);
 });
+
+test('a token whose texts take long leaves a thread to others', async () => {
+  const pool = poolOf('setTimeout(answer, Number(text))');
+  await pool.inspect(inspection('t1', { texts: ['1100'] }));
+  for (let count = 0; count < 2; count++) void pool.inspect(inspection('t1', { texts: ['60000'] }));
+  expect(await pool.inspect(inspection('t2'))).toEqual({ outcomes: [] });
+});
