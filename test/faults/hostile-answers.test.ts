@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FileSecrets, type Hide } from '../../src/gateway/providers/file-secrets.ts';
+import { parseSoundJson } from '../../src/text/json/sound.ts';
 import { Secret } from '../../src/text/secret.ts';
 import { bestCpuMs } from '../support/best-cpu-ms.ts';
 import { providerConfig } from '../gateway/providers/provider-config.ts';
@@ -108,4 +109,12 @@ test('any answer that is put together of what keys are looked for by is looked t
     }),
     { numRuns: 40 },
   );
+});
+
+test('an answer of a webhook with a key twice behind ninety thousand others costs no more than one without', () => {
+  const members = Array.from({ length: 90_000 }, (_, at) => `"${at.toString(36)}":1`).join(',');
+  const [sound, faulty] = [`{${members}}`, `{${members},"1":2}`];
+  const refused = (): void => expect(() => parseSoundJson(faulty)).toThrow('twice');
+  const enoughMs = bestCpuMs(() => parseSoundJson(sound), 0) * 1.5;
+  expect(bestCpuMs(refused, enoughMs)).toBeLessThan(enoughMs);
 });

@@ -1,6 +1,6 @@
 import { secretText } from '../../../documents/fetched.ts';
 import { about, byDefault, duration, object, type Shape } from '../../../documents/shape.ts';
-import { parseJson } from '../../../text/json/json.ts';
+import { parseSoundJson } from '../../../text/json/sound.ts';
 import type { Secret } from '../../../text/secret.ts';
 import { isForbiddenAddress, isForbiddenHost } from '../../../wire/forbidden-host.ts';
 import { type Connection, isLoopback, parseProxyRoute, proxyExpected, type ProxyRoute } from '../../../wire/http.ts';
@@ -92,7 +92,7 @@ function createInquiry(
     );
     if (reply.status !== 200) throw new Error(`the webhook answered ${reply.status}`);
     const decoder = new TextDecoder('utf-8', { fatal: true });
-    const value = await inTurn(() => parseJson(decoder.decode(reply.body)));
+    const value = await inTurn(() => parseSoundJson(decoder.decode(reply.body)));
     const findings = await inTurn(() => parseFindings(value, texts));
     // The names of rules go into the audit.
     const rules = new Set(findings.flat().map(({ rule }) => rule));
