@@ -94,3 +94,20 @@ test('nor do heads that do not come', async () => {
     [200, 408],
   ]);
 });
+
+test('a request is concluded before a drain is over, although its client has gone', async () => {
+  let [isAsked, isConcluded] = [false, false];
+  const gateway: Gateway = async ({ signal }) => {
+    isAsked = true;
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    await wait(100);
+    isConcluded = true;
+    return reply(200, '{}');
+  };
+  const { port, server } = await listening({ gateway });
+  const { socket } = dial(port, good(0));
+  await expect.poll(() => isAsked).toBe(true);
+  socket.destroy();
+  await server.drain(60_000);
+  expect(isConcluded).toBe(true);
+});

@@ -96,7 +96,7 @@ export class HttpHandler {
   async #work({ request, response, headers, expectsContinue, promptId }: Asked, line: Pipeline): Promise<void> {
     // Its refusal stands behind the replies that go before it.
     if (line.fault !== undefined && line.latest === response && !request.complete) return;
-    line.inWork += 1;
+    this.#lines.begin(line);
     line.asked = response;
     this.#rounds.noteBegun();
     const reading = { waits: this.#waits, cameIn: this.#cameIn, fault: (): RefusalCode | undefined => line.fault };
@@ -114,7 +114,7 @@ export class HttpHandler {
     });
     this.#send(request, response, reply);
     line.isAnswered ||= reply.status === 200;
-    line.inWork -= 1;
+    this.#lines.conclude(line);
     if (line.waiting.length > 0) this.#rounds.begin(line.beginNext);
     if (line.inWork + line.waiting.length <= this.#parts.limits.inWorkMax) readOn(line);
   }
@@ -293,8 +293,7 @@ export class HttpHandler {
     }, slowRequestMs);
     const last = setTimeout(() => this.#server.closeAllConnections(), deadlineMs);
     await closed;
-    clearInterval(sweep);
-    clearTimeout(stopWaiting);
-    clearTimeout(last);
+    await this.#lines.concluded();
+    for (const timer of [sweep, stopWaiting, last]) clearTimeout(timer);
   }
 }

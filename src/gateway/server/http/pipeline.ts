@@ -2,10 +2,15 @@ import { setMaxListeners } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
 import { LastToken } from '../../access/token.ts';
 import type { Metrics } from '../../records/metrics.ts';
 import { Refusal, type RefusalCode } from '../../refusal.ts';
 import type { HttpLimits } from './limits.ts';
+
+/** The time that prompts have whose connections are closed, and how often they are looked at. */
+const concludingMsMax = 1000;
+const concludingMs = 5;
 
 /** A connection of a client, with its requests in the order in which they came. */
 export interface Pipeline {
@@ -54,8 +59,9 @@ export class Pipelines {
   readonly #known = new WeakMap<Duplex, Pipeline>();
   readonly #open = new Set<Pipeline>();
   #looks: NodeJS.Timeout | undefined;
-  /** Requests of all connections that wait to be begun. */
+  /** Requests of all connections that wait to be begun, and those in work, also where the client has gone since. */
   #waiting = 0;
+  #inWork = 0;
 
   constructor(beginNext: (line: Pipeline) => void, { limits, metrics }: PipelineParts) {
     this.#beginNext = beginNext;
@@ -105,6 +111,22 @@ export class Pipelines {
     const next = line.waiting.shift();
     if (next !== undefined) this.#waiting -= 1;
     return next;
+  }
+
+  begin(line: Pipeline): void {
+    line.inWork += 1;
+    this.#inWork += 1;
+  }
+
+  conclude(line: Pipeline): void {
+    line.inWork -= 1;
+    this.#inWork -= 1;
+  }
+
+  /** Resolves once nothing is in work: a prompt has its line in the audit later than its connection may be closed. */
+  async concluded(): Promise<void> {
+    for (const until = performance.now() + concludingMsMax; this.#inWork > 0 && performance.now() < until;)
+      await wait(concludingMs);
   }
 
   /** Closes what was idle for longer than a client may take to begin a request and to send its head. */
