@@ -19,6 +19,16 @@ export function admit(request: GatewayRequest, trace: Trace, { access }: Gateway
   return caller;
 }
 
+/** Milliseconds from which on a body took long. */
+const longMs = 1_000;
+
+/** Refuses a caller whose token was revoked or came to its end while the body came in, which may take a minute. */
+export function admitAgain(request: GatewayRequest, trace: Trace, parts: GatewayParts): void {
+  const access = parts.newestAccess?.() ?? parts.access;
+  const wasLong = parts.monotonic() - trace.startedAt > longMs;
+  if (access !== parts.access || wasLong) admit(request, trace, { ...parts, access });
+}
+
 /** Judges what remains before the body is read: 415, and 503 for a Motif of which a part cannot be read. */
 export function findMotif({ motifId }: Caller, { headers }: GatewayRequest, { motifs }: GatewayParts): ReadyMotif {
   const message = mediaFault(headers);

@@ -1,5 +1,5 @@
 import { emptyPromptLength, type Message, parseTraceparent } from '../wire/request.ts';
-import { admit, findMotif } from './admission.ts';
+import { admit, admitAgain, findMotif } from './admission.ts';
 import { type Composition, compose, placed } from './composition.ts';
 import { conclude, type InferenceOutcome } from './conclusion.ts';
 import type { Caller } from './access/access.ts';
@@ -34,7 +34,7 @@ export function createGateway(config: GatewayConfig, parts: GatewayParts): Gatew
       if (noPlace !== undefined) throw noPlace;
       context.placeOf = caller;
       parts.load.inFlight += 1;
-      needAdmitted(context);
+      admitAgain(request, trace, parts);
       const composed = composeAll(prompt, motif, context);
       const { messages } = (context.composition = composed instanceof Promise ? await composed : composed);
       const given = messages.map(({ content }) => content);
@@ -106,12 +106,6 @@ function newContext(request: GatewayRequest, config: GatewayConfig, parts: Gatew
     placeOf: undefined,
     askedAt: 0,
   };
-}
-
-/** Refuses a caller whose token was revoked while the body came in, which may take a minute. */
-function needAdmitted({ request, trace, parts }: Context): void {
-  const access = parts.newestAccess?.() ?? parts.access;
-  if (access !== parts.access) admit(request, trace, { ...parts, access });
 }
 
 /** Reads the body, of which no more is held than there is room for. */

@@ -9,6 +9,20 @@ import { answering, expectFailure, gatewayFile, testGateway } from '../support/r
 
 const says = (content: string, role = 'user') => ({ messages: [{ role, content }] });
 
+test('a token that comes to its end while its body comes in is refused', async () => {
+  const end = Date.UTC(2026, 10, 21, 12, 0, 30);
+  const file = gatewayFile.replace('user: ana }', `user: ana, expires: ${new Date(end).toISOString()} }`);
+  const gateway = await testGateway({ file });
+  const meanwhile = (): void => {
+    gateway.clock.at = end;
+    gateway.clock.tick += 30_000;
+  };
+  expect((await gateway.ask()).status).toBe(200);
+  expectFailure(await gateway.ask({ meanwhile }), { status: 401, code: 'unauthorized' });
+  expect(gateway.asked).toHaveLength(1);
+  expect(gateway.load.inFlight).toBe(0);
+});
+
 describe('policies', () => {
   test('a blocked prompt is 200 without a response, costs nothing, and reaches no provider', async () => {
     const gateway = await testGateway();

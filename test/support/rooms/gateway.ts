@@ -70,6 +70,8 @@ export interface TestRequest {
   readonly signal?: AbortSignal;
   /** Its body never comes. */
   readonly stalls?: boolean;
+  /** Called while its body comes in. */
+  readonly meanwhile?: () => void;
 }
 
 type TestReply = GatewayReply & { readonly json: Record<string, unknown> };
@@ -169,6 +171,7 @@ function toRequest({
   messages,
   body,
   stalls = false,
+  meanwhile,
   signal,
 }: TestRequest): GatewayRequest {
   const text = body ?? JSON.stringify({ messages: messages ?? [{ role: 'user', content: 'hello' }] });
@@ -180,6 +183,7 @@ function toRequest({
     signal: signal ?? new AbortController().signal,
     async readBody(bytesMax, received) {
       if (stalls) await new Promise(() => undefined);
+      meanwhile?.();
       if (bytes.length > bytesMax) throw new Refusal('body_too_large');
       const refusal = received?.(bytes.length);
       if (refusal !== undefined) throw refusal;
