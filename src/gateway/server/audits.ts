@@ -50,9 +50,25 @@ export class Audits {
   async #opened(config: AuditConfig): Promise<Audit> {
     const key = keyOf(config);
     if (this.#awaited?.key === key) await this.#take(this.#awaited);
-    const audit = this.#open.get(key) ?? (await createAudit(config, this.#parts));
+    const audit = this.#open.get(key) ?? (await this.#create(config));
     this.#open.set(key, audit);
     return audit;
+  }
+
+  async #create(config: AuditConfig): Promise<Audit> {
+    const open = (path: string): Promise<AppendFile> => this.#openFile(path, () => this.present === audit);
+    const audit: Audit = await createAudit(config, { ...this.#parts, open });
+    return audit;
+  }
+
+  /** A file that is looked for while its audit is the present one: who moves that of an earlier one wants no other. */
+  async #openFile(path: string, isPresent: () => boolean): Promise<AppendFile> {
+    const file = await this.#parts.open(path);
+    return {
+      write: (lines) => file.write(lines),
+      isCurrent: () => !isPresent() || file.isCurrent(),
+      close: () => file.close(),
+    };
   }
 
   /** An audit that begins without its file, which is tried each time that others look at theirs. */
@@ -60,10 +76,10 @@ export class Audits {
     if (this.#awaited !== undefined) return this.#awaited.audit;
     const parts = this.#parts;
     let isFirst = true;
-    const audit = await createAudit(config, {
+    const audit: Audit = await createAudit(config, {
       ...parts,
-      async open(path) {
-        if (!isFirst) return await parts.open(path);
+      open: async (path) => {
+        if (!isFirst) return await this.#openFile(path, () => this.present === audit);
         isFirst = false;
         return none;
       },
@@ -99,10 +115,11 @@ export class Audits {
     await audit?.close();
   }
 
-  /** Opens every file anew. Where that fails the open one stays: it is no reason to let a revoked token live on. */
+  /** Opens the file anew. Where that fails the open one stays: it is no reason to let a revoked token live on. */
   async reopen(): Promise<void> {
+    if (this.#awaited?.audit === this.present) return;
     const words = 'the audit file cannot be opened again; the one that is open stays';
-    for (const audit of this.#open.values()) await audit.reopen().catch((error: unknown) => this.#failed(words, error));
+    await this.present?.reopen().catch((error: unknown) => this.#failed(words, error));
   }
 
   #failed(words: string, error: unknown, about = {}): void {

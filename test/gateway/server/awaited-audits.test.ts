@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -48,4 +48,19 @@ test('an audit that could not be opened is not opened later, once the gateway fi
   expect(readdirSync(join(folder, 'moved'))).toEqual([]);
   expect((await ask(served.port)).status).toBe(200);
   expect(audit('other.jsonl')).toEqual(['config', 'prompt']);
+});
+
+test('the file of an audit before is not made anew once somebody moved it', async () => {
+  const text = { file: fileWith(first) };
+  const { served, logged, folder, audit } = await serving(text);
+  expect((await ask(served.port)).status).toBe(200);
+  text.file = fileWith('audit: { file: other.jsonl }');
+  expect(await served.reload()).toBe(true);
+  renameSync(join(folder, 'audit.jsonl'), join(folder, 'kept.jsonl'));
+  await wait(1500);
+  expect(await served.reload()).toBe(true);
+  expect(readdirSync(folder).sort()).toEqual(['kept.jsonl', 'other.jsonl']);
+  expect(logged.join('')).not.toMatch(/moved, removed/);
+  await served.drain();
+  expect(audit('kept.jsonl')).toEqual(['config', 'prompt', 'seal', 'config', 'seal']);
 });
