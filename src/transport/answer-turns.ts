@@ -12,7 +12,7 @@ const notedMs = 1;
 export class AnswerTurns {
   #spentMs = 0;
   #isArmed = false;
-  #waiting = new Set<Socket>();
+  readonly #waiting = new Set<Socket>();
 
   /** Has a socket give its bytes in turns to whoever listens to `readable`. */
   take(socket: Socket): void {
@@ -43,8 +43,11 @@ export class AnswerTurns {
   #endRound(): void {
     this.#isArmed = false;
     this.#spentMs = 0;
-    const waiting = this.#waiting;
-    this.#waiting = new Set();
-    for (const socket of waiting) socket.emit('readable');
+    // One whose piece takes a whole turn waits again behind the others, or it would be read alone.
+    for (const socket of this.#waiting) {
+      if (this.#spentMs >= turnMs) break;
+      this.#waiting.delete(socket);
+      socket.emit('readable');
+    }
   }
 }

@@ -1,0 +1,30 @@
+import { PassThrough } from 'node:stream';
+import type { Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import { AnswerTurns } from '../../src/transport/answer-turns.ts';
+
+/** A socket whose bytes are read as undici reads them; each piece takes some time. */
+function listening(turns: AnswerTurns, name: string, pieceMs: number, read: string[]): PassThrough {
+  const stream = new PassThrough();
+  turns.take(stream as unknown as Socket);
+  stream.on('readable', () => {
+    while (stream.read() !== null) {
+      read.push(name);
+      for (const until = performance.now() + pieceMs; performance.now() < until;);
+    }
+  });
+  return stream;
+}
+
+test('a connection whose every piece takes a whole turn leaves others theirs', async () => {
+  const turns = new AnswerTurns();
+  const read: string[] = [];
+  const greedy = [0, 1].map((at) => listening(turns, `greedy ${at}`, 15, read));
+  const honest = listening(turns, 'honest', 0, read);
+  for (let round = 0; round < 12; round++) {
+    for (const stream of greedy) stream.write('a');
+    if (round === 2) honest.write('a');
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(read.slice(0, 9)).toContain('honest');
+});
