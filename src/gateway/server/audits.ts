@@ -7,7 +7,7 @@ interface AuditsParts extends AuditParts {
   readonly arrived: () => void;
 }
 
-interface AwaitedAudit {
+interface KeyedAudit {
   readonly key: string;
   readonly audit: Audit;
 }
@@ -15,9 +15,9 @@ interface AwaitedAudit {
 /** One audit for each file that a version of the gateway file named: requests under way still write to the old one. */
 export class Audits {
   readonly #parts: AuditsParts;
-  readonly #open = new Map<string, Audit>();
+  readonly #open: KeyedAudit[] = [];
   /** That of the version which is served, while its file cannot be opened. */
-  #awaited: AwaitedAudit | undefined;
+  #awaited: KeyedAudit | undefined;
   /** The one to which the version that is served writes. */
   present: Audit | undefined;
 
@@ -50,8 +50,12 @@ export class Audits {
   async #opened(config: AuditConfig): Promise<Audit> {
     const key = keyOf(config);
     if (this.#awaited?.key === key) await this.#take(this.#awaited);
-    const audit = this.#open.get(key) ?? (await this.#create(config));
-    this.#open.set(key, audit);
+    const known = this.#open.findLast((each) => each.key === key)?.audit;
+    // Nobody looked at the file of an earlier one, which may have been moved or removed since.
+    if (known !== undefined && known !== this.present) await known.reopen();
+    if (known !== undefined) return known;
+    const audit = await this.#create(config);
+    this.#open.push({ key, audit });
     return audit;
   }
 
@@ -98,11 +102,11 @@ export class Audits {
   }
 
   /** Opens the file of the audit that is waited for, which is the present one then; false where it no longer is. */
-  async #take(awaited: AwaitedAudit): Promise<boolean> {
+  async #take(awaited: KeyedAudit): Promise<boolean> {
     await awaited.audit.reopen();
     if (this.#awaited !== awaited) return false;
     this.#awaited = undefined;
-    this.#open.set(awaited.key, awaited.audit);
+    this.#open.push(awaited);
     this.present = awaited.audit;
     return true;
   }
@@ -130,7 +134,7 @@ export class Audits {
 
   async close(): Promise<void> {
     await this.#giveUp();
-    for (const audit of this.#open.values()) await audit.close();
+    for (const { audit } of this.#open) await audit.close();
   }
 }
 

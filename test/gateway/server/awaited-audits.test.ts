@@ -1,4 +1,5 @@
-import { mkdirSync, readdirSync, renameSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -63,4 +64,35 @@ test('the file of an audit before is not made anew once somebody moved it', asyn
   expect(logged.join('')).not.toMatch(/moved, removed/);
   await served.drain();
   expect(audit('kept.jsonl')).toEqual(['config', 'prompt', 'seal', 'config', 'seal']);
+});
+
+test('an audit to which the gateway file comes back has its file made anew where that was removed meanwhile', async () => {
+  const text = { file: fileWith(first) };
+  const { served, folder, audit } = await serving(text);
+  text.file = fileWith('audit: { file: other.jsonl }');
+  expect(await served.reload()).toBe(true);
+  rmSync(join(folder, 'audit.jsonl'));
+  text.file = fileWith(first);
+  expect(await served.reload()).toBe(true);
+  expect((await ask(served.port)).status).toBe(200);
+  expect(audit()).toEqual(['config', 'prompt']);
+});
+
+test('and the one before goes on where it cannot be', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'motif-serve-'));
+  mkdirSync(join(folder, 'moved'));
+  const text = { file: fileWith(moved), folder };
+  const { served, audit } = await serving(text);
+  text.file = fileWith('audit: { file: other.jsonl }');
+  expect(await served.reload()).toBe(true);
+  renameSync(join(folder, 'moved'), join(folder, 'away'));
+  text.file = fileWith(moved);
+  expect(await served.reload()).toBe(true);
+  expect((await ask(served.port)).status).toBe(200);
+  expect(audit('other.jsonl')).toContain('prompt');
+  renameSync(join(folder, 'away'), join(folder, 'moved'));
+  await expect.poll(() => readiness(served.adminPort), { timeout: 10_000 }).toBe('ready\n');
+  expect((await ask(served.port)).status).toBe(200);
+  await served.drain();
+  expect(audit('moved/audit.jsonl').at(-1)).toBe('seal');
 });
