@@ -24,6 +24,8 @@ import type { Span, View } from '../readings/view.ts';
 /** Number of oddities that make the end of a text a tail that was searched for and not written. */
 const oddMin: Readonly<Record<Sensitivity, number>> = { normal: 4, high: 3 };
 const pieceGap = 40;
+/** To look for the payload of an order takes as long as to read so many characters. */
+const payloadWork = 1500;
 
 /**
  * Attempts to take over the model, by what they are usually made of. It is a heuristic: who knows it can word his way
@@ -142,12 +144,14 @@ export function sharedReader(): ReturnType<typeof createReader> {
 
 function createDetector(sensitivity: Sensitivity): Detector {
   const least = clueSums[sensitivity];
-  const takes: Takes = (needs, view, span) =>
-    needs === undefined ||
-    (needs === 'at normal' && sensitivity === 'high') ||
-    hasPayload(view, span, needs === 'always');
 
   return (text) => {
+    const takes: Takes = (needs, view, span) => {
+      if (needs === undefined || (needs === 'at normal' && sensitivity === 'high')) return true;
+      text.spend(payloadWork);
+      return hasPayload(view, span, needs === 'always');
+    };
+
     function inspect(view: View): Finding[] {
       const { phrases: found, parts, clues: places, anchors } = sharedReader()(view);
       text.spend(parts.length + places.length);
