@@ -1,3 +1,4 @@
+import { nextRound } from '../text/turns.ts';
 import type { Caller } from './access/access.ts';
 import { type AuditEntry, type Decision, durationText, strongestAction } from './records/audit/line.ts';
 import type { GatewayConfig } from './config.ts';
@@ -36,8 +37,25 @@ export function conclude(
   // A line that is alone is written at once, for none is about to share its write. Prompts that wait for no provider
   // come many in one turn, however few are in flight.
   const isAlone = parts.load.inFlight === 0 && trace.providerMs > 0;
-  const written = parts.audit.record(entryOf(result, trace, caller, ms, config), isAlone);
+  const entry = entryOf(result, trace, caller, ms, config);
+  const written = parts.audit.record(entry, isAlone);
+  const characters = entry.texts?.response.length ?? 0;
+  if (characters >= largeLineMin) return finishLater(written, () => parts.judging?.noteWork(characters), finish);
   return written instanceof Promise ? written.then(finish) : finish(written);
+}
+
+/** Characters of an answer whose line in the audit has a round of the event loop of its own, and its reply the next. */
+const largeLineMin = 1024 * 1024;
+
+async function finishLater(
+  written: boolean | Promise<boolean>,
+  noteWork: () => void,
+  finish: (isAudited: boolean) => GatewayReply,
+): Promise<GatewayReply> {
+  const isAudited = await written;
+  await nextRound();
+  noteWork();
+  return finish(isAudited);
 }
 
 function replyOf(
@@ -85,7 +103,7 @@ function entryOf(
   config: GatewayConfig,
 ): AuditEntry {
   const { promptId, hits, usage, exchange, messages, traceparent } = trace;
-  const passed = result instanceof Refusal || result === 'blocked' ? undefined : result.inference.text;
+  const passed = result instanceof Refusal || result === 'blocked' ? undefined : result.json;
   return {
     promptId,
     motif: caller.motifId,

@@ -226,6 +226,8 @@ async function toJsonInTurns(text: string, context: Context): Promise<string> {
     json += await inTurn(piece.length, context, () => JSON.stringify(piece).slice(1, -1));
     at += piece.length;
   }
+  // Its line and its reply take time with its length as well, so that no other answer has them in the same round.
+  await inTurn(text.length, context, () => undefined);
   return `"${json}"`;
 }
 

@@ -55,7 +55,7 @@ export function createPause(nextTurn = nextRound, now = clock): () => Promise<vo
 
 const clock = (): number => performance.now();
 
-function nextRound(): Promise<void> {
+export function nextRound(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 

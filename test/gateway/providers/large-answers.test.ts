@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { statusFailure } from '../../../src/gateway/providers/failures.ts';
 import { createFakeClock, monotonicStartMs } from '../../support/fake-clock.ts';
 import type { HttpReply } from '../../../src/wire/http.ts';
-import { answering, testGateway } from '../../support/rooms/gateway.ts';
+import { answering, gatewayFile, testGateway } from '../../support/rooms/gateway.ts';
 import { keyText, onlyProvider, providerConfig, smallRequest } from './provider-config.ts';
 
 const answerOf = (content: string): string =>
@@ -73,6 +73,28 @@ test.each(['', 'a'])(
     expect(json.response === text).toBe(true);
   },
 );
+
+test('of a large answer that the audit keeps the line has a round of the event loop, and the reply the next', async () => {
+  const text = '\u0436 "'.repeat(400_000);
+  const noted: number[] = [];
+  let [rounds, writtenIn] = [0, 0];
+  const gateway = await testGateway({
+    file: gatewayFile.replace('audit: { file: audit.jsonl }', 'audit: { file: audit.jsonl, text: true }'),
+    provider: answering(text),
+    judging: { inTurn: (_, work) => work(), noteWork: (characters) => void noted.push(characters) },
+    write: async () => void (writtenIn = rounds),
+  });
+  let counter = setImmediate(function count() {
+    rounds += 1;
+    counter = setImmediate(count);
+  });
+  const { json } = await gateway.ask();
+  clearImmediate(counter);
+  expect(json.response === text).toBe(true);
+  expect(rounds).toBeGreaterThan(writtenIn);
+  // Each takes as long as all of the text does, so that no other answer has the same round.
+  expect(noted.filter((characters) => characters >= text.length)).toHaveLength(2);
+});
 
 test('of a large failure its beginning alone is read', async () => {
   const failed = (blanks: number) => {

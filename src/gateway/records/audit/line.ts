@@ -38,7 +38,7 @@ export interface AuditEntry {
   readonly refused?: number | undefined;
   readonly traceparent?: string | null | undefined;
   readonly config: string;
-  /** Only where `audit.text` asks for it, and only of a prompt that passed. */
+  /** Only where `audit.text` asks for it, and only of a prompt that passed; `response` is JSON already. */
   readonly texts?: { readonly messages: readonly Message[]; readonly response: string } | undefined;
 }
 
@@ -162,7 +162,7 @@ function exceptedText({ excepted = [] }: AuditEntry): string {
 }
 
 function keptText({ texts }: AuditEntry): string {
-  return texts === undefined ? '' : `,${JSON.stringify(texts).slice(1, -1)}`;
+  return texts === undefined ? '' : `,"messages":${JSON.stringify(texts.messages)},"response":${texts.response}`;
 }
 
 /** The line that says which policies each Motif had from then on; without it nobody could tell what was judged. */
