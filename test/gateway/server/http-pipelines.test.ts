@@ -82,6 +82,20 @@ describe('behind good requests', () => {
     }
   });
 
+  test('a refusal of one that did not wait for 100 costs what came behind it none of its replies', async () => {
+    const gateway: Gateway = async (request) => {
+      await wait(2);
+      return request.path === '/refused' ? reply(415, request.path) : uneven(request);
+    };
+    const { port } = await listening({ gateway });
+    const eager = good(0).replace('/0', '/refused').replace('Content', 'Expect: 100-continue\r\nContent');
+    for (const before of ['', good(1)]) {
+      const { text } = dial(port, `${before}${eager}${good(2)}${good(3)}`);
+      await expect.poll(text).toContain('/3');
+      expect(statusesOf(text()).slice(-4)).toEqual([100, 415, 200, 200]);
+    }
+  });
+
   test('a body that was not announced is refused after the reply', async () => {
     const { port } = await listening({ gateway: uneven });
     const text = await dial(port, 'POST /0 HTTP/1.1\r\nHost: gw\r\n\r\n{"messages":[]}').closed;

@@ -6,7 +6,7 @@ import type { Log } from '../../records/log.ts';
 import type { Metrics } from '../../records/metrics.ts';
 import { failureBody, failureHeaders, Refusal, type RefusalCode } from '../../refusal.ts';
 import { BodyWaits, isCrumbled, readBody } from './body.ts';
-import { faultOf, headersOf, parserCodes, rawReply } from './head.ts';
+import { continueOnce, faultOf, headersOf, parserCodes, rawReply } from './head.ts';
 import type { HttpLimits } from './limits.ts';
 import { closeGently, type Pipeline, Pipelines, readOn } from './pipeline.ts';
 import { ReadingRounds, type ReadingWay } from './reading-rounds.ts';
@@ -24,7 +24,7 @@ interface Asked {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly headers: Record<string, string>;
-  readonly expectsContinue: boolean;
+  readonly ask: () => void;
   readonly promptId: string;
 }
 
@@ -71,7 +71,7 @@ export class HttpHandler {
     if (fault !== undefined) return this.#refuse(request, response, fault);
     // Node loses what came in one piece with an upgrade, and reads on in the middle of another request.
     if (headers.upgrade !== undefined || !response.shouldKeepAlive) line.last = response;
-    const asked = { request, response, headers, expectsContinue, promptId: line.promptId };
+    const asked = { request, response, headers, ask: continueOnce(response, expectsContinue), promptId: line.promptId };
     const { inWorkMax } = this.#parts.limits;
     if (line.inWork < inWorkMax && line.waiting.length === 0 && this.#rounds.hasRoom())
       return void this.#work(asked, line);
@@ -93,7 +93,7 @@ export class HttpHandler {
     if (line.waiting.length > 0 && line.inWork < this.#parts.limits.inWorkMax) this.#rounds.begin(line.beginNext);
   }
 
-  async #work({ request, response, headers, expectsContinue, promptId }: Asked, line: Pipeline): Promise<void> {
+  async #work({ request, response, headers, ask, promptId }: Asked, line: Pipeline): Promise<void> {
     // Its refusal stands behind the replies that go before it.
     if (line.fault !== undefined && line.latest === response && !request.complete) return;
     this.#lines.begin(line);
@@ -108,10 +108,11 @@ export class HttpHandler {
       lastToken: line.lastToken,
       promptId,
       readBody(bytesMax, received) {
-        if (expectsContinue && !(Number(headers['content-length']) > bytesMax)) response.writeContinue();
+        if (!(Number(headers['content-length']) > bytesMax)) ask();
         return readBody(request, headers['content-length'], { bytesMax, received, ...reading });
       },
     });
+    if (request.complete) ask();
     this.#send(request, response, reply);
     line.isAnswered ||= reply.status === 200;
     this.#lines.conclude(line);

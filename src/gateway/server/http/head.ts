@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { requestHeaders } from '../../contract.ts';
 import type { HttpLimits } from './limits.ts';
 import { failureBody, failureHeaders, type Refusal, type RefusalCode } from '../../refusal.ts';
@@ -51,6 +51,21 @@ export function faultOf(
   if (encoding !== undefined && (encoding.toLowerCase() !== 'chunked' || httpVersion === '1.0'))
     return 'malformed_request';
   return undefined;
+}
+
+const nothing = (): void => undefined;
+
+/**
+ * Tells a client that waits for it to send the body, once. One that did not wait is told before its refusal: else Node
+ * closes the connection behind that, and the replies to the requests behind it, which are in work by then, are lost.
+ */
+export function continueOnce(response: ServerResponse, isExpected: boolean): () => void {
+  let isAwaited = isExpected;
+  if (!isAwaited) return nothing;
+  return () => {
+    if (isAwaited) response.writeContinue();
+    isAwaited = false;
+  };
 }
 
 /** The last reply of a connection, written without Node's help. */
