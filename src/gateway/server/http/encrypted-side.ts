@@ -30,6 +30,7 @@ class EncryptedSide extends EventEmitter implements SliceReader {
   readonly #socket: Socket;
   /** True while Node's TLS asks for more. */
   isWanted = false;
+  above: Socket | undefined;
   /** Of the record that is being read: the bytes of its header that came, and all that are to come. */
   readonly #header: number[] = [];
   #recordLeft = 0;
@@ -137,7 +138,7 @@ export function secureInTurns(server: TlsServer, handOn: (socket: Socket, reader
   const [secure] = server.listeners('connection') as ((side: Duplex) => void)[];
   const turns = new Turns();
   /** Called where the connection of which bytes are read has done its handshake. */
-  let handOnPresent: (() => void) | undefined;
+  let handOnPresent: ((above: Socket) => void) | undefined;
 
   function take(socket: Socket): void {
     if (socket.destroyed) return;
@@ -146,7 +147,8 @@ export function secureInTurns(server: TlsServer, handOn: (socket: Socket, reader
     socket.allowHalfOpen = true;
     const parse = (bytes: Buffer): void => side.tell('data', bytes);
     let [isTurn, isSecure, handshakeBytes] = [false, false, 0];
-    const handOnThis = (): void => {
+    const handOnThis = (above: Socket): void => {
+      side.above = above;
       isSecure = true;
       socket.removeListener('data', hold).on('data', parse);
       handOn(socket, side);
@@ -186,6 +188,6 @@ export function secureInTurns(server: TlsServer, handOn: (socket: Socket, reader
   server.on('secureConnection', (socket: TLSSocket) => {
     // Mostly it comes with the request before it, which has no reply by then.
     tellEnd(socket, (tell) => setTimeout(tell, endDelayMs));
-    handOnPresent?.();
+    handOnPresent?.(socket);
   });
 }

@@ -114,8 +114,8 @@ export class HttpHandler {
     });
     if (request.complete) ask();
     this.#send(request, response, reply);
-    line.isAnswered ||= reply.status === 200;
-    this.#lines.conclude(line);
+    if (reply.status === 200) this.#rounds.noteAnswered(request.socket);
+    this.#lines.conclude(line, reply.status === 200);
     if (line.waiting.length > 0) this.#rounds.begin(line.beginNext);
     if (line.inWork + line.waiting.length <= this.#parts.limits.inWorkMax) readOn(line);
   }

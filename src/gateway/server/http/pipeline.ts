@@ -118,7 +118,8 @@ export class Pipelines {
     this.#inWork += 1;
   }
 
-  conclude(line: Pipeline): void {
+  conclude(line: Pipeline, isAnswered: boolean): void {
+    line.isAnswered ||= isAnswered;
     line.inWork -= 1;
     this.#inWork -= 1;
   }

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { closeWithoutStacks } from './ends.ts';
 import { type Handle, isRead, type ServerSocket, startReading } from './server-socket.ts';
 import { type SliceReader, type Slicing, sliceBytesMax, sliceBytesMin, untoldOf } from './slices.ts';
+import { UnreadConnections } from './unread-connections.ts';
 
 /** Work of a round of the event loop, in requests that are begun: 5 ms, about. */
 const requestsMax = 128;
@@ -52,8 +53,7 @@ export const encrypted: ReadingWay = { inSlices: true, untold: shareMax / 2, sli
 export class ReadingRounds {
   /** Connections whose bytes go to Node's parser as they come, which takes less than to hand them on in slices. */
   readonly #whole = new Set<ServerSocket>();
-  /** Connections in slices that found no room in a round. */
-  readonly #unread = new Set<Socket>();
+  readonly #unread = new UnreadConnections();
   /** Those of which no more is read for now. */
   readonly #held = new Set<Socket>();
   /** Those that took their share of a round, and those whose requests had to wait. */
@@ -109,6 +109,11 @@ export class ReadingRounds {
     return this.#seenAt === undefined || performance.now() - this.#seenAt < roundMs;
   }
 
+  /** Notes that a prompt of a connection was answered. */
+  noteAnswered(above: Socket): void {
+    this.#unread.noteAnswered(above);
+  }
+
   noteRequest({ socket, rawHeaders }: IncomingMessage): void {
     this.#noteRead(Math.max(1 / readsPerRequest, rawHeaders.length / 2 / headersPerRequest), socket);
   }
@@ -138,7 +143,7 @@ export class ReadingRounds {
     if (this.#whole.has(socket)) this.#slice(socket);
     return () => {
       if (!this.#held.delete(socket)) return;
-      this.#unread.add(socket);
+      this.#unread.addHeld(socket);
       this.#arm();
     };
   }
@@ -185,14 +190,7 @@ export class ReadingRounds {
       this.#waiting.delete(next);
       next();
     }
-    let resumed = 0;
-    for (const socket of this.#unread) {
-      if (resumed >= waitingMax) break;
-      if (this.#resting.has(socket)) continue;
-      resumed += 1;
-      this.#unread.delete(socket);
-      socket.resume();
-    }
+    this.#unread.resume(waitingMax, this.#resting);
     this.#isGreedysTurn = !this.#isGreedysTurn;
     const [greedy] = this.#isGreedysTurn ? this.#greedy : [];
     if (greedy !== undefined && this.#greedy.delete(greedy) && greedy._paused !== true) greedy.resume();
@@ -226,7 +224,8 @@ export class ReadingRounds {
     const parse = socket.listeners('data')[0] as ((slice: Buffer) => void) | undefined;
     const handle = socket._handle;
     if (parse === undefined || !handle) return;
-    const slicing = { parse, untold, reader, bytesMin: sliceBytes, bytes: sliceBytes, bytesKept: 0, isStopped: false };
+    const sizes = { bytesMin: sliceBytes, bytes: sliceBytes, bytesKept: 0 };
+    const slicing = { parse, untold, reader, ...sizes, debt: 0, isStopped: false };
     this.#whole.delete(socket);
     socket.removeListener('data', parse).on('data', (bytes: Buffer) => this.#readSlices(socket, bytes, slicing));
     // Node believes that a read is under way, which it stopped while the parser read on its own.
@@ -235,7 +234,7 @@ export class ReadingRounds {
   }
 
   #readSlices(socket: ServerSocket, bytes: Buffer, slicing: Slicing): void {
-    let [at, spentHere] = [0, 0];
+    let [at, spentHere, toldHere] = [0, 0, 0];
     const isGone = (): boolean => socket.destroyed || this.#released.has(socket);
     // A turn may come to one that was paused meanwhile, whose parser would lose what it is given then.
     const isWanted = (): boolean =>
@@ -249,7 +248,7 @@ export class ReadingRounds {
         break;
       }
       if (!this.hasRoom() || this.#resting.has(socket)) {
-        this.#unread.add(socket);
+        this.#unread.add(socket, bytes, slicing);
         break;
       }
       const [spentBefore, startedAt] = [this.#spent, performance.now()];
@@ -267,9 +266,11 @@ export class ReadingRounds {
       const more = Math.max(inRecord, (performance.now() - startedAt) * workPerMs - told);
       if (more > 0) this.#noteRead(more, socket);
       this.#inSlice = undefined;
+      toldHere += told === 0 ? untold : told;
       slicing.bytes = isCrowded ? slicing.bytesMin : Math.min(2 * slicing.bytes, sliceBytesMax);
       spentHere += isCrowded ? shareMax : Math.max(told === 0 ? untold : told, this.#spent - spentBefore);
     }
+    this.#unread.noteTurn(slicing, toldHere);
     const left = bytes.length - at;
     // Or each of thousands would keep 64 kB more. Where little is left, the end of its client is still heard.
     const isStopped = left > leftUnstopped;

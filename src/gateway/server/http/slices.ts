@@ -1,9 +1,13 @@
+import type { Socket } from 'node:net';
+
 /** Of a connection that is read in slices. The largest may hold 150 requests, each of which takes memory. */
 export const sliceBytesMin = 256;
 export const sliceBytesMax = 4096;
 
 /** A reader between a connection and Node's parser. */
 export interface SliceReader {
+  /** The connection that Node's server has, once there is one. */
+  readonly above: Socket | undefined;
   /** False while it has asked for no more. */
   readonly isWanted: boolean;
   /** True while it keeps what it was given, and hands on nothing before it has more. */
@@ -21,6 +25,8 @@ export interface Slicing {
   bytes: number;
   /** Given to a reader that has yet to hand them on. */
   bytesKept: number;
+  /** Work that came in turns which took much, less what came in others since. */
+  debt: number;
   /** True while the system reads no more of the connection, although Node wants it to. */
   isStopped: boolean;
 }

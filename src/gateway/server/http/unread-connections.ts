@@ -1,0 +1,68 @@
+import type { Socket } from 'node:net';
+import type { ServerSocket } from './server-socket.ts';
+import { type Slicing, sliceBytesMax } from './slices.ts';
+
+/** Work of a brief connection in a turn: a request, and little of the next. */
+const briefWork = 2;
+
+/**
+ * Connections in slices that found no room in a round, thousands perhaps. Above TLS those go first that are brief: they
+ * had an answer, have few bytes to be read, and ask a little at a time. A record is read whole there, and one may hold
+ * hundreds of requests, so that a turn of each of the others takes ten times as long as over plain HTTP.
+ */
+export class UnreadConnections {
+  readonly #brief = new Set<Socket>();
+  readonly #others = new Set<Socket>();
+  /** Those that had an answer, as Node's server has them. */
+  readonly #answered = new WeakSet<Socket>();
+
+  get size(): number {
+    return this.#brief.size + this.#others.size;
+  }
+
+  noteAnswered(above: Socket): void {
+    this.#answered.add(above);
+  }
+
+  /** Notes what a turn took: by what was told, for the clock also runs for all else that the machine does. */
+  noteTurn(slicing: Slicing, work: number): void {
+    slicing.debt = Math.max(0, slicing.debt + (work > briefWork ? work : -work));
+  }
+
+  add(socket: Socket, bytes: Buffer, { debt, reader }: Slicing): void {
+    const above = reader?.above;
+    const isBrief = above && debt === 0 && bytes.length <= sliceBytesMax && this.#answered.has(above);
+    (isBrief ? this.#brief : this.#others).add(socket);
+  }
+
+  addHeld(socket: Socket): void {
+    this.#others.add(socket);
+  }
+
+  delete(socket: Socket): void {
+    this.#brief.delete(socket);
+    this.#others.delete(socket);
+  }
+
+  /**
+   * Reads so many of them again: a few that are brief, which need not rest, and others that do not rest. Where many are
+   * brief, those that ask a dozen at a time get as many turns.
+   */
+  resume(max: number, resting: Set<ServerSocket>): void {
+    let left = max;
+    for (const socket of this.#brief) {
+      if (left <= (max * 3) / 4) break;
+      left -= 1;
+      this.#brief.delete(socket);
+      resting.delete(socket);
+      socket.resume();
+    }
+    for (const socket of this.#others) {
+      if (left <= 0) break;
+      if (resting.has(socket)) continue;
+      left -= 1;
+      this.#others.delete(socket);
+      socket.resume();
+    }
+  }
+}
