@@ -39,7 +39,7 @@ export function conclude(
   const isAlone = parts.load.inFlight === 0 && trace.providerMs > 0;
   const entry = entryOf(result, trace, caller, ms, config);
   const written = parts.audit.record(entry, isAlone);
-  const characters = entry.texts?.response.length ?? 0;
+  const characters = entry.texts?.responseJson.length ?? 0;
   if (characters >= largeLineMin) return finishLater(written, () => parts.judging?.noteWork(characters), finish);
   return written instanceof Promise ? written.then(finish) : finish(written);
 }
@@ -127,7 +127,7 @@ function entryOf(
     isEmpty: trace.isEmpty,
     traceparent,
     config: config.hash,
-    texts: config.audit?.text === true && passed !== undefined ? { messages, response: passed } : undefined,
+    texts: config.audit?.text === true && passed !== undefined ? { messages, responseJson: passed } : undefined,
   };
 }
 

@@ -166,7 +166,10 @@ async function auditFiles(): Promise<Readonly<Record<string, string>>> {
     length: 19,
   } as const;
   for (const promptId of promptIds) await record({ promptId, motif: 'support-bot', decision: 'block', hits: [hit] });
-  await record({ motif: 'support-bot', texts: { messages: [{ role: 'user', content: 'Hello' }], response: 'Hi' } });
+  await record({
+    motif: 'support-bot',
+    texts: { messages: [{ role: 'user', content: 'Hello' }], responseJson: '"Hi"' },
+  });
   await minute();
   const [first = '', ...rest] = memory.text.split(/(?<=\n)/);
   const log = seals.map(

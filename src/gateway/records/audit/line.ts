@@ -38,8 +38,8 @@ export interface AuditEntry {
   readonly refused?: number | undefined;
   readonly traceparent?: string | null | undefined;
   readonly config: string;
-  /** Only where `audit.text` asks for it, and only of a prompt that passed; `response` is JSON already. */
-  readonly texts?: { readonly messages: readonly Message[]; readonly response: string } | undefined;
+  /** Only where `audit.text` asks for it, and only of a prompt that passed. */
+  readonly texts?: { readonly messages: readonly Message[]; readonly responseJson: string } | undefined;
 }
 
 /** The strongest thing that was done about a prompt. */
@@ -162,7 +162,7 @@ function exceptedText({ excepted = [] }: AuditEntry): string {
 }
 
 function keptText({ texts }: AuditEntry): string {
-  return texts === undefined ? '' : `,"messages":${JSON.stringify(texts.messages)},"response":${texts.response}`;
+  return texts === undefined ? '' : `,"messages":${JSON.stringify(texts.messages)},"response":${texts.responseJson}`;
 }
 
 /** The line that says which policies each Motif had from then on; without it nobody could tell what was judged. */
