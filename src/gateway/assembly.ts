@@ -227,7 +227,8 @@ function judgeOf(
     const job = { ...asking, policies: pureConfigs, areAll: areAllPure, side, texts, policyWork };
     const inspected = await threads.inspect(job);
     if ('verdict' in inspected) return inspected.verdict;
-    return await judge(policies, side, texts, limitsOf(asking), inspected);
+    // Thousands of findings may have come, and more than one token's at once.
+    return await threads.inTurn(asking, () => judge(policies, side, texts, limitsOf(asking), inspected));
   };
   const judgeHere = (
     side: Side,

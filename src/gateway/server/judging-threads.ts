@@ -13,7 +13,7 @@ export interface JudgingLimits {
   readonly waitingMax: number;
   /** A backstop behind the budget of work, which is counted and not timed. */
   readonly judgingMsMax: number;
-  /** The times in an hour that a token may have a thread ended by the clock. */
+  /** The times in an hour that a token may have a thread ended, by the clock or for want of memory. */
   readonly killsMax: number;
 }
 
@@ -139,7 +139,7 @@ export class JudgingThreads implements JudgingPool {
     const { waitingMax, killsMax } = this.#limits;
     const kills = this.#recentKills(holder);
     if (kills.length >= killsMax) {
-      const message = 'texts of this token took too long to judge';
+      const message = 'texts of this token took too much to judge';
       return new Refusal('limited', { message, retryAfterMs: hourMs - (this.#parts.monotonic() - kills[0]!) });
     }
     // An answer is paid for, and the places in work bound how many of them there are.
@@ -190,7 +190,7 @@ export class JudgingThreads implements JudgingPool {
     for (const [number] of unseen) thread.seen.add(number);
     thread.job = job;
     thread.givenAt = this.#parts.monotonic();
-    this.#watch(thread, job, this.#parts.processorMs(), 1);
+    this.#watch(thread, this.#parts.processorMs(), 1);
     const forgets = thread.isOld;
     thread.isOld = false;
     thread.worker.postMessage({
@@ -205,12 +205,12 @@ export class JudgingThreads implements JudgingPool {
   }
 
   /** On a busy machine a thread gets less time than the clock tells: it had no more than the whole process used. */
-  #watch(thread: Thread, job: Job, usedBefore: number, rings: number): void {
+  #watch(thread: Thread, usedBefore: number, rings: number): void {
     const { judgingMsMax } = this.#limits;
     thread.clock = setTimeout(() => {
       const isOver = rings >= ringsMax || this.#parts.processorMs() - usedBefore >= judgingMsMax;
-      if (isOver) this.#kill(thread, job);
-      else this.#watch(thread, job, usedBefore, rings + 1);
+      if (isOver) this.#broke(thread, `it took longer than ${judgingMsMax / 1000} s`, true);
+      else this.#watch(thread, usedBefore, rings + 1);
     }, judgingMsMax);
   }
 
@@ -243,7 +243,9 @@ export class JudgingThreads implements JudgingPool {
       if (inspected !== undefined) this.#finish(thread, inspected);
       this.#distribute();
     });
-    worker.on('error', (error) => this.#broke(thread, error.message));
+    worker.on('error', (error: NodeJS.ErrnoException) =>
+      this.#broke(thread, error.message, error.code === 'ERR_WORKER_OUT_OF_MEMORY'),
+    );
     worker.on('exit', () => this.#broke(thread, 'it ended'));
   }
 
@@ -275,13 +277,12 @@ export class JudgingThreads implements JudgingPool {
     thread.job = undefined;
   }
 
-  #kill(thread: Thread, { inspection: { holder } }: Job): void {
-    this.#kills.set(holder, [...this.#recentKills(holder), this.#parts.monotonic()]);
-    this.#broke(thread, `it took longer than ${this.#limits.judgingMsMax / 1000} s`);
-  }
-
-  #broke(thread: Thread, reason: string): void {
+  /** `isItsDoing`: what it judged took too much time or memory. */
+  #broke(thread: Thread, reason: string, isItsDoing = false): void {
     if (!this.#threads.has(thread)) return;
+    const holder = thread.job?.inspection.holder;
+    if (isItsDoing && holder !== undefined)
+      this.#kills.set(holder, [...this.#recentKills(holder), this.#parts.monotonic()]);
     this.#parts.log.error('a thread that judges was ended', { reason });
     const wasReady = thread.isReady;
     this.#finish(thread, failed);
