@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { closeWithoutStacks } from './ends.ts';
-import { type Handle, isRead, type ServerSocket, startReading } from './server-socket.ts';
+import { type Handle, isRead, type ServerSocket, startReading, tellReads } from './server-socket.ts';
 import { type SliceReader, type Slicing, sliceBytesMax, sliceBytesMin, untoldOf } from './slices.ts';
 import { UnreadConnections } from './unread-connections.ts';
 
@@ -22,6 +22,8 @@ const shareMax = requestsMax / 4;
 const readsPerRequest = 4;
 const headersPerRequest = 32;
 const piecesPerRequest = 16;
+/** Bytes of which nothing is told, such as line ends before a request, that take as long as one. */
+const silentBytesPerRequest = 16 * 1024;
 /** Work of reading a slice from which on the next one of its connection is small, and waits: nine requests. */
 const crowdedSlice = 2;
 /** Bytes of a connection that wait to be parsed, beyond which no more of it is read. */
@@ -70,6 +72,8 @@ export class ReadingRounds {
   #last: ServerSocket | undefined;
   #spentByLast = 0;
   #isLastWhole = false;
+  /** The connection of which a request or piece was told since the last read. */
+  #told: Socket | undefined;
   /** The connection of which a slice is read; above an encrypted one are requests and pieces of another. */
   #inSlice: Socket | undefined;
   /** Work of what was read in this slice, without that of beginning it. */
@@ -94,6 +98,7 @@ export class ReadingRounds {
       this.#resting.delete(socket);
     });
     if (inSlices) this.#slice(socket, way);
+    else tellReads(socket, (bytes) => this.#noteBytes(socket, bytes));
     // Whoever rests waits for those alone that were there before.
     if (inSlices && this.#resting.size > 0) this.#resting.add(socket);
   }
@@ -148,8 +153,15 @@ export class ReadingRounds {
     };
   }
 
+  /** Counts what was read of a connection where its parser told nothing of it. */
+  #noteBytes(socket: ServerSocket, bytes: number): void {
+    if (this.#told !== socket && this.#whole.has(socket)) this.#noteRead(bytes / silentBytesPerRequest, socket);
+    this.#told = undefined;
+  }
+
   #noteRead(work: number, above: Socket): void {
     const socket = this.#inSlice ?? above;
+    this.#told = socket;
     if (socket !== this.#last) {
       [this.#last, this.#spentByLast, this.#isLastWhole] = [socket, 0, this.#whole.has(socket)];
       this.#heard.add(socket);

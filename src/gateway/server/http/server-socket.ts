@@ -12,6 +12,8 @@ export interface ServerSocket extends Socket {
   readonly _handle?: Handle | null;
   /** True while Node's server reads no more because too many replies have yet to be taken. */
   readonly _paused?: boolean;
+  /** Has the time begin anew in which nothing may come in. */
+  _unrefTimer?: () => void;
 }
 
 export function isRead(socket: ServerSocket): socket is ServerSocket & { readonly _handle: Handle } {
@@ -22,4 +24,17 @@ export function startReading({ _handle: handle }: ServerSocket): void {
   if (!handle) return;
   handle.reading = true;
   handle.readStart();
+}
+
+/** Tells how many bytes each read brought, once Node's own parser has had them: it tells nothing else of all reads. */
+export function tellReads(socket: ServerSocket, tell: (bytes: number) => void): void {
+  const refresh = socket._unrefTimer;
+  let before = 0;
+  // Node calls it behind each read, as behind each write.
+  socket._unrefTimer = () => {
+    refresh?.call(socket);
+    const { bytesRead } = socket;
+    if (bytesRead > before) tell(bytesRead - before);
+    before = bytesRead;
+  };
 }
