@@ -48,12 +48,17 @@ export function givenAway(path: string): { readonly uid?: number } {
   return {};
 }
 
-/** Every file below a folder, links not followed. */
+/** Every file below a folder, links not followed. One that a running command removes meanwhile, as a lock, is none. */
 export function filesBelow(folder: string): readonly FoundFile[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return filesBelow(path);
-    return [{ path, mode: lstatSync(path).mode & 0o777, text: entry.isFile() ? readFileSync(path, 'latin1') : '' }];
+    try {
+      return [{ path, mode: lstatSync(path).mode & 0o777, text: entry.isFile() ? readFileSync(path, 'latin1') : '' }];
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      throw error;
+    }
   });
 }
 
