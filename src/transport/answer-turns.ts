@@ -13,18 +13,21 @@ export class AnswerTurns {
   #spentMs = 0;
   #isArmed = false;
   readonly #waiting = new Set<Socket>();
+  /** Those whose last piece took long, which wait behind the others: a dozen would hold up an honest one for long. */
+  readonly #waitingLast = new Set<Socket>();
 
   /** Has a socket give its bytes in turns to whoever listens to `readable`. */
   take(socket: Socket): void {
     const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
     let givenAt: number | undefined;
+    let tookLong = false;
     socket.read = (size?: number): Buffer | null => {
       // Asks for no bytes, and has Node fetch some.
       if (size === 0) return read(0);
-      if (givenAt !== undefined) this.#spend(performance.now() - givenAt);
+      if (givenAt !== undefined) tookLong = this.#spend(performance.now() - givenAt) >= notedMs;
       givenAt = undefined;
       if (this.#spentMs >= turnMs) {
-        this.#waiting.add(socket);
+        (tookLong ? this.#waitingLast : this.#waiting).add(socket);
         return null;
       }
       const bytes = read(size);
@@ -33,21 +36,24 @@ export class AnswerTurns {
     };
   }
 
-  #spend(ms: number): void {
+  #spend(ms: number): number {
     this.#spentMs += ms;
-    if (this.#spentMs < notedMs || this.#isArmed) return;
-    this.#isArmed = true;
-    setImmediate(() => this.#endRound());
+    if (this.#spentMs >= notedMs && !this.#isArmed) {
+      this.#isArmed = true;
+      setImmediate(() => this.#endRound());
+    }
+    return ms;
   }
 
   #endRound(): void {
     this.#isArmed = false;
     this.#spentMs = 0;
     // One whose piece takes a whole turn waits again behind the others, or it would be read alone.
-    for (const socket of this.#waiting) {
-      if (this.#spentMs >= turnMs) break;
-      this.#waiting.delete(socket);
-      socket.emit('readable');
-    }
+    for (const waiting of [this.#waiting, this.#waitingLast])
+      for (const socket of waiting) {
+        if (this.#spentMs >= turnMs) return;
+        waiting.delete(socket);
+        socket.emit('readable');
+      }
   }
 }

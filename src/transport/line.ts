@@ -83,8 +83,10 @@ export class IdleLines {
       if (at === -1) return undefined;
       const { line, since, keptMs } = isLast ? this.#lines.pop()! : this.#lines.splice(at, 1)[0]!;
       const isKept = this.#wakefulness.msSince(since) < keptMs;
-      if (isKept && !this.#wakefulness.hasSleptSince(since.monotonic)) return line;
-      close(line, 'too old');
+      // An answer that nobody asked for waits for its turn to be read, and would be taken for that of the next request.
+      if (line.socket.readableLength > 0) close(line, 'sent more than its answer');
+      else if (isKept && !this.#wakefulness.hasSleptSince(since.monotonic)) return line;
+      else close(line, 'too old');
     }
   }
 

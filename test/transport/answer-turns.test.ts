@@ -28,3 +28,15 @@ test('a connection whose every piece takes a whole turn leaves others theirs', a
   }
   expect(read.slice(0, 9)).toContain('honest');
 });
+
+test('a connection whose pieces take no time is read every other round at least, however many others wait', async () => {
+  const turns = new AnswerTurns();
+  const read: string[] = [];
+  const greedy = Array.from({ length: 6 }, (_, at) => listening(turns, `greedy ${at}`, 15, read));
+  const honest = listening(turns, 'honest', 0, read);
+  for (let round = 0; round < 12; round++) {
+    for (const stream of [...greedy, honest]) stream.write('a');
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(read.filter((name) => name === 'honest').length).toBeGreaterThan(3);
+});
