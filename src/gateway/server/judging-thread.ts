@@ -19,7 +19,7 @@ export interface ThreadJob {
   readonly forgets: boolean;
 }
 
-/** A message of a thread: that it is ready, or what came of its job. */
+/** A message of a thread: that it is ready, also with the policies of a job, or what came of the job. */
 export interface ThreadReport {
   readonly inspected?: Inspected;
 }
@@ -54,6 +54,8 @@ function runJudgingThread(port: NonNullable<typeof parentPort>): void {
       lists.clear();
     }
     for (const [number, config] of unseen) policies.set(number, createPolicy(config));
+    // No token is slow, or has a thread ended, for policies that are made with its text.
+    if (unseen.length > 0) port.postMessage({} satisfies ThreadReport);
     const list = listOf(numbers);
     const budget = new WorkBudget(policyWork);
     // A verdict names a hundred places of a text; a text may hold a million, which others would wait for.

@@ -5,6 +5,7 @@ import type { Inspected } from '../policies/judging.ts';
 import type { Log } from '../records/log.ts';
 import { Refusal } from '../refusal.ts';
 import type { ThreadJob, ThreadReport } from './judging-thread.ts';
+import { JudgingHistory } from './judging-history.ts';
 import { JudgingTurns } from './judging-turns.ts';
 
 export interface JudgingLimits {
@@ -19,12 +20,10 @@ export interface JudgingLimits {
 
 const judgingLimits: JudgingLimits = { threads: 2, waitingMax: 64, judgingMsMax: 20_000, killsMax: 3 };
 
-/** A token with a text that took so long has one thread at most for a while: the other is free for all others. */
+/** Tokens with a text that took so long have all threads but one together for a while: that one is for all others. */
 const slowMs = 1000;
-const slowForMs = 60_000;
 /** The times that the clock rings for a thread, at most, until it is ended. */
 const ringsMax = 3;
-const hourMs = 3_600_000;
 const retryAfterMs = 1000;
 /** A thread that needs more ends, and with it what it judges, but not the gateway. */
 const threadMemoryMb = 512;
@@ -51,7 +50,8 @@ interface Thread {
   readonly worker: Worker;
   readonly seen: Set<number>;
   job: Job | undefined;
-  givenAt: number;
+  /** True once its job took long, and that not because other programs had the processors. */
+  tookLong: () => boolean;
   clock: NodeJS.Timeout | undefined;
   isReady: boolean;
   /** It knows policies of an earlier version of the file, which the next job has it forget. */
@@ -67,15 +67,14 @@ export class JudgingThreads implements JudgingPool {
   readonly #limits: JudgingLimits;
   readonly #threads = new Set<Thread>();
   readonly #numbers = new WeakMap<PolicyConfig, number>();
-  readonly #kills = new Map<string, number[]>();
-  /** Tokens whose texts took long, and until when that is remembered. */
-  readonly #slow = new Map<string, number>();
+  readonly #history: JudgingHistory;
   #waiting: Job[] = [];
   #count = 0;
   readonly #turns: JudgingTurns;
 
   constructor(parts: JudgingParts) {
     this.#parts = parts;
+    this.#history = new JudgingHistory(parts.monotonic);
     this.#turns = new JudgingTurns(parts.monotonic, parts.processorMs);
     this.#limits = { ...judgingLimits, ...parts.limits };
   }
@@ -137,11 +136,8 @@ export class JudgingThreads implements JudgingPool {
 
   #refusalOf({ holder, side }: Inspection): Refusal | undefined {
     const { waitingMax, killsMax } = this.#limits;
-    const kills = this.#recentKills(holder);
-    if (kills.length >= killsMax) {
-      const message = 'texts of this token took too much to judge';
-      return new Refusal('limited', { message, retryAfterMs: hourMs - (this.#parts.monotonic() - kills[0]!) });
-    }
+    const refusal = this.#history.refusalOf(holder, killsMax);
+    if (refusal !== undefined) return refusal;
     // An answer is paid for, and the places in work bound how many of them there are.
     if (side === 'inference') return undefined;
     const prompts = this.#waiting.filter(({ inspection }) => inspection.side === 'prompt');
@@ -150,13 +146,6 @@ export class JudgingThreads implements JudgingPool {
     return isFull
       ? new Refusal('overloaded', { message: 'too many large texts are being judged', retryAfterMs })
       : undefined;
-  }
-
-  #recentKills(holder: string): number[] {
-    const since = this.#parts.monotonic() - hourMs;
-    const kills = (this.#kills.get(holder) ?? []).filter((at) => at > since);
-    if (kills.length === 0) this.#kills.delete(holder);
-    return kills;
   }
 
   #distribute(): void {
@@ -170,12 +159,16 @@ export class JudgingThreads implements JudgingPool {
     if (this.#waiting.length > starting && this.#threads.size < this.#limits.threads) this.#start();
   }
 
-  /** The first one of a token that no thread is busy with, else of one that is not slow; its others come last then. */
+  /** The first one of a token that no thread is busy with, else the first of those that may have one more. */
   #takeNext(): Job | undefined {
-    const now = this.#parts.monotonic();
-    const busy = new Set([...this.#threads].map(({ job }) => job?.inspection.holder));
-    const isQuick = ({ inspection }: Job): boolean => (this.#slow.get(inspection.holder) ?? 0) <= now;
-    const next = this.#waiting.find(({ inspection }) => !busy.has(inspection.holder)) ?? this.#waiting.find(isQuick);
+    const inWork = [...this.#threads].filter(({ job }) => job !== undefined);
+    const holders = new Set(inWork.map(({ job }) => job!.inspection.holder));
+    const isSlow = ({ inspection }: Job): boolean => this.#history.isSlow(inspection.holder);
+    const slowOnes = inWork.filter((thread) => isSlow(thread.job!) || thread.tookLong()).length;
+    const quick = this.#waiting.filter((job) => !isSlow(job));
+    const { size } = this.#threads;
+    const some = slowOnes < size - 1 || (size === 1 && quick.length === 0) ? this.#waiting : quick;
+    const next = some.find(({ inspection }) => !holders.has(inspection.holder)) ?? some[0];
     if (next === undefined) return undefined;
     this.#waiting.splice(this.#waiting.indexOf(next), 1);
     const isOwn = ({ inspection }: Job): boolean => inspection.holder === next.inspection.holder;
@@ -189,8 +182,7 @@ export class JudgingThreads implements JudgingPool {
     const unseen = numbered.filter(([number]) => !thread.seen.has(number));
     for (const [number] of unseen) thread.seen.add(number);
     thread.job = job;
-    thread.givenAt = this.#parts.monotonic();
-    this.#watch(thread, this.#parts.processorMs(), 1);
+    this.#startClock(thread);
     const forgets = thread.isOld;
     thread.isOld = false;
     thread.worker.postMessage({
@@ -202,6 +194,15 @@ export class JudgingThreads implements JudgingPool {
       unseen,
       forgets,
     } satisfies ThreadJob);
+  }
+
+  #startClock(thread: Thread): void {
+    clearTimeout(thread.clock);
+    const { monotonic, processorMs } = this.#parts;
+    const startedAt = monotonic();
+    const usedBefore = processorMs();
+    thread.tookLong = () => monotonic() - startedAt > slowMs && processorMs() - usedBefore > slowMs;
+    this.#watch(thread, usedBefore, 1);
   }
 
   /** On a busy machine a thread gets less time than the clock tells: it had no more than the whole process used. */
@@ -232,7 +233,7 @@ export class JudgingThreads implements JudgingPool {
       worker,
       seen: new Set(),
       job: undefined,
-      givenAt: 0,
+      tookLong: () => false,
       clock: undefined,
       isReady: false,
       isOld: false,
@@ -241,6 +242,7 @@ export class JudgingThreads implements JudgingPool {
     worker.on('message', ({ inspected }: ThreadReport) => {
       thread.isReady = true;
       if (inspected !== undefined) this.#finish(thread, inspected);
+      else if (thread.job !== undefined) this.#startClock(thread);
       this.#distribute();
     });
     worker.on('error', (error: NodeJS.ErrnoException) =>
@@ -271,8 +273,7 @@ export class JudgingThreads implements JudgingPool {
 
   #finish(thread: Thread, inspected: Inspected): void {
     clearTimeout(thread.clock);
-    const now = this.#parts.monotonic();
-    if (thread.job && now - thread.givenAt > slowMs) this.#slow.set(thread.job.inspection.holder, now + slowForMs);
+    if (thread.job && thread.tookLong()) this.#history.noteSlow(thread.job.inspection.holder);
     thread.job?.settle(inspected);
     thread.job = undefined;
   }
@@ -281,8 +282,7 @@ export class JudgingThreads implements JudgingPool {
   #broke(thread: Thread, reason: string, isItsDoing = false): void {
     if (!this.#threads.has(thread)) return;
     const holder = thread.job?.inspection.holder;
-    if (isItsDoing && holder !== undefined)
-      this.#kills.set(holder, [...this.#recentKills(holder), this.#parts.monotonic()]);
+    if (isItsDoing && holder !== undefined) this.#history.noteKill(holder);
     this.#parts.log.error('a thread that judges was ended', { reason });
     const wasReady = thread.isReady;
     this.#finish(thread, failed);

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Inspection } from '../../../src/gateway/contract.ts';
 import { createLog } from '../../../src/gateway/records/log.ts';
 import { type JudgingLimits, JudgingThreads } from '../../../src/gateway/server/judging-threads.ts';
@@ -42,9 +42,46 @@ test.each([1, 2])('tokens take turns, however many texts of others have come bef
   expect(order.indexOf('t3')).toBeLessThan(6);
 });
 
-test('a token whose texts take long leaves a thread to others', async () => {
-  const pool = poolOf('setTimeout(answer, Number(text))');
+describe('tokens whose texts take long', () => {
+  const slowOnes = ['t1', 't2'];
+  /** A pool that knows of these tokens that they are slow. */
+  const poolThatKnows = async (threads: number) => {
+    const pool = poolOf('setTimeout(answer, Number(text))', { threads });
+    await Promise.all(slowOnes.map((holder) => pool.inspect(inspection(holder, { texts: ['1100'] }))));
+    return pool;
+  };
+
+  test('leave a thread to others, all of them together', async () => {
+    const pool = await poolThatKnows(2);
+    for (const holder of [...slowOnes, ...slowOnes]) void pool.inspect(inspection(holder, { texts: ['60000'] }));
+    expect(await pool.inspect(inspection('t3'))).toEqual({ outcomes: [] });
+  });
+
+  test('take turns in what they have', async () => {
+    const pool = await poolThatKnows(2);
+    const order: string[] = [];
+    const holders = ['t1', 't1', 't1', 't2', 't2'];
+    await Promise.all(holders.map((holder) => pool.inspect(inspection(holder)).then(() => order.push(holder))));
+    expect(order).toEqual(['t1', 't1', 't2', 't1', 't2']);
+  });
+
+  test('come behind others where there is one thread', async () => {
+    const pool = await poolThatKnows(1);
+    const order: string[] = [];
+    const holders = ['t1', 't2', 't1', 't3', 't3'];
+    await Promise.all(holders.map((holder) => pool.inspect(inspection(holder)).then(() => order.push(holder))));
+    expect(order).toEqual(['t1', 't3', 't3', 't2', 't1']);
+  });
+});
+
+test.each([
+  { name: 'of a text makes its token slow', reports: '', order: ['t2', 't1'] },
+  { name: 'of policies that come with it does not', reports: 'parentPort.postMessage({});', order: ['t1', 't2'] },
+])('time $name', async ({ reports, order: expected }) => {
+  const pool = poolOf(`setTimeout(() => { ${reports} answer(); }, Number(text))`, { threads: 1 });
   await pool.inspect(inspection('t1', { texts: ['1100'] }));
-  for (let count = 0; count < 2; count++) void pool.inspect(inspection('t1', { texts: ['60000'] }));
-  expect(await pool.inspect(inspection('t2'))).toEqual({ outcomes: [] });
+  const order: string[] = [];
+  void pool.inspect(inspection('t0', { texts: ['50'] }));
+  await Promise.all(['t1', 't2'].map((holder) => pool.inspect(inspection(holder)).then(() => order.push(holder))));
+  expect(order).toEqual(expected);
 });
