@@ -19,10 +19,10 @@ export function admit(request: GatewayRequest, trace: Trace, { access }: Gateway
   return caller;
 }
 
-/** Milliseconds from which on a body took long. */
+/** Milliseconds from which on a request took long. */
 const longMs = 1_000;
 
-/** Refuses a caller whose token was revoked or came to its end while the body came in, which may take a minute. */
+/** Refuses a caller whose token was revoked or came to its end since: a body may take a minute, a webhook seconds. */
 export function admitAgain(request: GatewayRequest, trace: Trace, parts: GatewayParts): void {
   const access = parts.newestAccess?.() ?? parts.access;
   const wasLong = parts.monotonic() - trace.startedAt > longMs;

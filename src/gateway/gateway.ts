@@ -42,6 +42,8 @@ export function createGateway(config: GatewayConfig, parts: GatewayParts): Gatew
       const texts = judged instanceof Promise ? await judged : judged;
       if (texts === undefined) result = 'blocked';
       else {
+        // Its turn, a thread or a webhook may have been waited for.
+        admitAgain(request, trace, parts);
         const inference = await ask(texts, motif, context);
         noteAnswered(context);
         const outcome = toOutcome(inference, motif, context);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { judge } from '../../src/gateway/policies/judging.ts';
+import type { ReadyMotif } from '../../src/gateway/contract.ts';
 import type { SendOptions } from '../../src/wire/http.ts';
 import { policy } from '../support/rooms/policies.ts';
 import { heldAnswersMax, heldBytesMax } from '../../src/gateway/access/byte-budget.ts';
@@ -9,16 +10,23 @@ import { answering, expectFailure, gatewayFile, testGateway } from '../support/r
 
 const says = (content: string, role = 'user') => ({ messages: [{ role, content }] });
 
-test('a token that comes to its end while its body comes in is refused', async () => {
+test.each(['its body comes in', 'it is judged'])('a token whose end comes while %s is refused', async (when) => {
   const end = Date.UTC(2026, 10, 21, 12, 0, 30);
   const file = gatewayFile.replace('user: ana }', `user: ana, expires: ${new Date(end).toISOString()} }`);
-  const gateway = await testGateway({ file });
+  let judged = (): void => undefined;
+  const judge: ReadyMotif['judge'] = async (_side, texts) => {
+    judged();
+    return { decision: 'pass', hits: [], texts };
+  };
+  const gateway = await testGateway({ file, motif: { judge } });
   const meanwhile = (): void => {
     gateway.clock.at = end;
     gateway.clock.tick += 30_000;
   };
   expect((await gateway.ask()).status).toBe(200);
-  expectFailure(await gateway.ask({ meanwhile }), { status: 401, code: 'unauthorized' });
+  if (when === 'it is judged') judged = meanwhile;
+  const reply = await gateway.ask(when === 'it is judged' ? {} : { meanwhile });
+  expectFailure(reply, { status: 401, code: 'unauthorized' });
   expect(gateway.asked).toHaveLength(1);
   expect(gateway.load.inFlight).toBe(0);
 });
