@@ -1,5 +1,6 @@
 import { MotifError } from '../../errors.ts';
 import type { GatewayConfig } from '../../gateway/config.ts';
+import { fileRemedy, openFilesHint } from '../../text/file-remedies.ts';
 import { FileFault, type World } from '../../world/world.ts';
 
 /** The address of a gateway that listens like this, from this machine. */
@@ -12,6 +13,8 @@ const listenWords: Readonly<Record<string, string>> = {
   EACCES: 'is for the administrator of this machine alone',
   EADDRNOTAVAIL: 'is at no address of this machine',
   ENOTFOUND: 'is at a host that has no address',
+  EMFILE: 'cannot be opened, for too many files are open',
+  ENFILE: 'cannot be opened, for too many files are open on this system',
 };
 
 /** The same, where both ports of the file may be taken: the admin port comes first, and hides the other. */
@@ -65,6 +68,8 @@ export function toListenError(
       cause: error,
     });
   }
+  if (fileRemedy(code ?? '') === 'open files')
+    return new MotifError('io', `${place} ${words}`, { hint: openFilesHint, cause: error });
   return new MotifError('io', `${place} ${words}`, {
     hint: [
       ...(code === 'EADDRINUSE' ? ['is another motif serve running?'] : []),
