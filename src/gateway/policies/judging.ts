@@ -12,7 +12,7 @@ import { lookAgain, redactionsOf } from './second-look.ts';
 const hitsMax = 100;
 const hitsOfAllMax = 1000;
 /** The most findings that one thread tells another: it takes 2 us for each, and others wait meanwhile. */
-const findingsToldMax = 20_000;
+const findingsToldMax = 5000;
 /** The work of holding the findings of a service against exceptions: ten patterns and a MiB of findings. */
 const exceptionWorkMax = 10_000_000;
 
