@@ -15,6 +15,8 @@ export function createGateway(config: GatewayConfig, parts: GatewayParts): Gatew
   return async function gateway(request) {
     const context = newContext(request, config, parts);
     const { trace } = context;
+    const { audit } = parts;
+    if (audit !== undefined) audit.requests += 1;
     let result: InferenceOutcome | Refusal;
     // One function from the headers to the inference, because each that is waited for costs every prompt.
     try {
@@ -58,7 +60,9 @@ export function createGateway(config: GatewayConfig, parts: GatewayParts): Gatew
     // Whoever answers counts the request. A body that was read here is not there for another version to read.
     const isUnknown = result instanceof Refusal && result.status === 401 && context.body === undefined;
     const newest = isUnknown ? await parts.askNewest?.(request, gateway) : undefined;
-    return newest ?? conclude(result, trace, config, parts);
+    const reply = newest ?? conclude(result, trace, config, parts);
+    if (audit !== undefined) audit.requests -= 1;
+    return reply;
   };
 }
 

@@ -2,6 +2,8 @@ import type { GatewayConfig } from '../config.ts';
 import { type Audit, type AuditConfig, type AuditParts, createAudit } from '../records/audit/audit.ts';
 import type { AppendFile } from '../records/audit/append-file.ts';
 
+const closeEveryMs = 1000;
+
 interface AuditsParts extends AuditParts {
   /** Hears that the audit which was waited for is the present one. */
   readonly arrived: () => void;
@@ -15,14 +17,20 @@ interface KeyedAudit {
 /** One audit for each file that a version of the gateway file named: requests under way still write to the old one. */
 export class Audits {
   readonly #parts: AuditsParts;
-  readonly #open: KeyedAudit[] = [];
+  #open: readonly KeyedAudit[] = [];
   /** That of the version which is served, while its file cannot be opened. */
   #awaited: KeyedAudit | undefined;
+  /** True while an earlier one may become the present one. */
+  #isChanging = false;
+  /** Resolves once those are closed that nobody writes to any more. */
+  #closing = Promise.resolve();
+  readonly #stopClosing: () => void;
   /** The one to which the version that is served writes. */
   present: Audit | undefined;
 
   constructor(parts: AuditsParts) {
     this.#parts = parts;
+    this.#stopClosing = parts.every(closeEveryMs, () => this.#closeEarlier());
   }
 
   /** Opens the first one; a file that cannot be opened is a reason not to start. */
@@ -37,6 +45,7 @@ export class Audits {
    */
   async change(config: GatewayConfig['audit']): Promise<boolean> {
     if (config === undefined || this.#awaited?.key !== keyOf(config)) await this.#giveUp();
+    this.#isChanging = true;
     try {
       return await this.start(config);
     } catch (error) {
@@ -44,7 +53,19 @@ export class Audits {
       const awaited = config && (await this.#await(config));
       this.present ??= awaited;
       return false;
+    } finally {
+      this.#isChanging = false;
     }
+  }
+
+  /** Closes those of earlier versions to which no request writes any more, so that their files can be taken away. */
+  #closeEarlier(): void {
+    if (this.#isChanging) return;
+    const isOver = ({ audit }: KeyedAudit): boolean => audit !== this.present && audit.requests === 0;
+    const words = 'the end of the audit file of an earlier gateway file may not be on disk';
+    for (const { audit } of this.#open.filter(isOver))
+      this.#closing = this.#closing.then(() => audit.close()).catch((error: unknown) => this.#failed(words, error));
+    this.#open = this.#open.filter((each) => !isOver(each));
   }
 
   async #opened(config: AuditConfig): Promise<Audit> {
@@ -55,7 +76,7 @@ export class Audits {
     if (known !== undefined && known !== this.present) await known.reopen();
     if (known !== undefined) return known;
     const audit = await this.#create(config);
-    this.#open.push({ key, audit });
+    this.#open = [...this.#open, { key, audit }];
     return audit;
   }
 
@@ -106,7 +127,7 @@ export class Audits {
     await awaited.audit.reopen();
     if (this.#awaited !== awaited) return false;
     this.#awaited = undefined;
-    this.#open.push(awaited);
+    this.#open = [...this.#open, awaited];
     this.present = awaited.audit;
     return true;
   }
@@ -133,7 +154,9 @@ export class Audits {
   }
 
   async close(): Promise<void> {
+    this.#stopClosing();
     await this.#giveUp();
+    await this.#closing;
     for (const { audit } of this.#open) await audit.close();
   }
 }

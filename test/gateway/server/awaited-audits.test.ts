@@ -66,6 +66,21 @@ test('the file of an audit before is not made anew once somebody moved it', asyn
   expect(audit('kept.jsonl')).toEqual(['config', 'prompt', 'seal', 'config', 'seal']);
 });
 
+test('the file of an audit before is closed, with a last seal, once the last prompt that began under it has its line', async () => {
+  const slow = fileOf({ top: `admin: { port: 0 }\n${first}`, mock: ', latency: 1500ms' });
+  const text = { file: slow };
+  const { served, folder, audit } = await serving(text);
+  const asked = ask(served.port);
+  await expect.poll(() => served.snapshot()['motif_gateway_in_flight']).toBe(1);
+  text.file = slow.replace('audit.jsonl', 'other.jsonl');
+  expect(await served.reload()).toBe(true);
+  expect((await asked).status).toBe(200);
+  await expect.poll(audit, { timeout: 5000 }).toEqual(['config', 'seal', 'config', 'prompt', 'seal']);
+  rmSync(join(folder, 'audit.jsonl'));
+  await served.drain();
+  expect(readdirSync(folder)).toEqual(['other.jsonl']);
+});
+
 test('an audit to which the gateway file comes back has its file made anew where that was removed meanwhile', async () => {
   const text = { file: fileWith(first) };
   const { served, folder, audit } = await serving(text);

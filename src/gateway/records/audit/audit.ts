@@ -19,6 +19,8 @@ export interface AuditParts {
 export interface Audit {
   /** False while lines cannot be written and prompts must not pass unaudited. A line that is written ends it. */
   readonly accepts: boolean;
+  /** The requests that may still record a line; whoever takes one up or gives one back counts it. */
+  requests: number;
   /**
    * True once the line is written; false if it could not be and the prompt must not pass unaudited. It waits for lines
    * of the same turn of the event loop, unless the prompt was the only one.
@@ -70,6 +72,7 @@ class AuditWriter implements Audit {
   /** True while the path names another file or none, and it could not be opened anew. */
   #isAway = false;
   #looks = 0;
+  requests = 0;
 
   constructor(config: AuditConfig, parts: AuditParts, file: AppendFile) {
     this.#config = config;
@@ -113,9 +116,8 @@ class AuditWriter implements Audit {
 
   #addConfig(): void {
     this.#owesConfig = false;
-    if (this.#gatewayConfig !== undefined) {
-      this.#add(configLine(this.#gatewayConfig, this.#timeText(this.#parts.now())));
-    }
+    const config = this.#gatewayConfig;
+    if (config !== undefined) this.#add(configLine(config, this.#timeText(this.#parts.now())));
   }
 
   #add(line: string): void {
@@ -209,8 +211,7 @@ class AuditWriter implements Audit {
     this.#chain.follow(seal.sha256);
     this.#owesSeal = false;
     this.#looks = 0;
-    const { file } = this.#config;
-    this.#parts.log.info('audit lines sealed', { file, place: placeOf(file), ...seal });
+    this.#parts.log.info('audit lines sealed', { file: this.#config.file, place: placeOf(this.#config.file), ...seal });
     if (fault === undefined) this.#succeed();
     return fault === undefined;
   }
