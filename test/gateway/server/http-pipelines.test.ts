@@ -156,6 +156,10 @@ test.each([
     name: 'a client that says that its request is the last',
     last: post('Connection: close\r\nContent-Length: 2\r\n', 'hi'),
   },
+  {
+    name: 'one that says so before a tab',
+    last: post('Connection: close\t\r\nContent-Length: 2\r\n', 'hi'),
+  },
   { name: 'one of HTTP/1.0', last: 'POST / HTTP/1.0\r\nContent-Length: 2\r\n\r\nhi' },
   {
     name: 'one that asks for an upgrade',

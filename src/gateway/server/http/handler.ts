@@ -6,7 +6,7 @@ import type { Log } from '../../records/log.ts';
 import type { Metrics } from '../../records/metrics.ts';
 import { failureBody, failureHeaders, Refusal, type RefusalCode } from '../../refusal.ts';
 import { BodyWaits, isCrumbled, readBody } from './body.ts';
-import { continueOnce, faultOf, headersOf, parserCodes, rawReply } from './head.ts';
+import { continueOnce, faultOf, headersOf, isLastOf, parserCodes, rawReply } from './head.ts';
 import type { HttpLimits } from './limits.ts';
 import { closeGently, type Pipeline, Pipelines, readOn } from './pipeline.ts';
 import { ReadingRounds, type ReadingWay } from './reading-rounds.ts';
@@ -70,7 +70,7 @@ export class HttpHandler {
     const fault = faultOf(request, headers, this.#parts.limits);
     if (fault !== undefined) return this.#refuse(request, response, fault);
     // Node loses what came in one piece with an upgrade, and reads on in the middle of another request.
-    if (headers.upgrade !== undefined || !response.shouldKeepAlive) line.last = response;
+    if (isLastOf(response, headers)) line.last = response;
     const asked = { request, response, headers, ask: continueOnce(response, expectsContinue), promptId: line.promptId };
     const { inWorkMax } = this.#parts.limits;
     if (line.inWork < inWorkMax && line.waiting.length === 0 && this.#rounds.hasRoom())

@@ -19,7 +19,7 @@ const reasonPhrases: Readonly<Record<number, string>> = {
 };
 
 /** The headers that anything here looks at; one that is not named stays unread. The empty name is that of a fault. */
-const readHeaders = new Set<string>([...requestHeaders, 'host', 'transfer-encoding', 'upgrade', '']);
+const readHeaders = new Set<string>([...requestHeaders, 'connection', 'host', 'transfer-encoding', 'upgrade', '']);
 
 /** Node keeps the first of two Authorization headers and says nothing of the second. */
 export function headersOf({ rawHeaders }: IncomingMessage): Record<string, string> {
@@ -51,6 +51,13 @@ export function faultOf(
   if (encoding !== undefined && (encoding.toLowerCase() !== 'chunked' || httpVersion === '1.0'))
     return 'malformed_request';
   return undefined;
+}
+
+const closeWord = /(?:^|,)[ \t]*close[ \t]*(?:,|$)/i;
+
+/** True where nothing may come behind a request. Node's parser does not find the word before a tab. */
+export function isLastOf(response: ServerResponse, { upgrade, connection = '' }: Record<string, string>): boolean {
+  return upgrade !== undefined || !response.shouldKeepAlive || closeWord.test(connection);
 }
 
 const nothing = (): void => undefined;
