@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createPolicy } from '../../src/gateway/policies/index.ts';
+import { hasPayload } from '../../src/gateway/policies/rules/injection-subjects.ts';
 import type { Side } from '../../src/gateway/vocabulary.ts';
 import { compilePattern, PatternFault } from '../../src/text/patterns/pattern.ts';
 import { bestCpuMs } from '../support/best-cpu-ms.ts';
@@ -96,6 +97,17 @@ describe('no text and no pattern takes long', () => {
     const unit = 'p\ufe0f\u200b\ufe0f';
     const msOf = (size: number) => bestCpuMs(() => verdict([one], unit.repeat(size / unit.length)), 0);
     expect(msOf(80_000)).toBeLessThan(40 * msOf(10_000));
+  });
+
+  // It took two hundred times as long, because the word before was looked for in all of the line.
+  test('what stands around an order takes less than fifty times as long to see at the end of a thousandfold line', () => {
+    const msOf = (size: number) => {
+      const line = 'x'.repeat(size);
+      const order = { start: size - 10, end: size - 2 };
+      const look = () => Array.from({ length: 200 }, () => hasPayload(line, order));
+      return bestCpuMs(look, 0);
+    };
+    expect(msOf(1_000_000)).toBeLessThan(50 * msOf(1000));
   });
 
   test.each([':', '-', '.', 'ab:', ':.-'])(

@@ -48,7 +48,8 @@ export function hasPayload(text: string, { start, end }: Span, isPaired = false)
   const before = text.slice(Math.max(0, start - payloadCharacters), start);
   const after = text.slice(end, end + payloadCharacters);
   // The verb of what is to be said may be the last word of the order: "forget all that and say "moo"".
-  const lastWord = text.slice(Math.max(start, text.lastIndexOf(' ', end - 1) + 1), end);
+  const order = text.slice(start, end);
+  const lastWord = order.slice(order.lastIndexOf(' ') + 1);
   if (payload.test(before) || payload.test(after)) return true;
   const behind = lastWord + after;
   return isPaired ? quoted.test(behind.split(/[.!?\n]/, 1)[0]!) : quoted.test(before) || quoted.test(behind);
