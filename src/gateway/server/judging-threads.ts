@@ -10,7 +10,7 @@ import { JudgingTurns } from './judging-turns.ts';
 
 export interface JudgingLimits {
   readonly threads: number;
-  /** Prompts that wait for a thread; of one token at most a quarter of them. */
+  /** Prompts that wait for a thread; of one token at most as many as it leaves free. */
   readonly waitingMax: number;
   /** A backstop behind the budget of work, which is counted and not timed. */
   readonly judgingMsMax: number;
@@ -142,8 +142,7 @@ export class JudgingThreads implements JudgingPool {
     if (side === 'inference') return undefined;
     const prompts = this.#waiting.filter(({ inspection }) => inspection.side === 'prompt');
     const own = prompts.filter(({ inspection }) => inspection.holder === holder).length;
-    const isFull = prompts.length >= waitingMax || own >= waitingMax / 4;
-    return isFull
+    return own >= waitingMax - prompts.length
       ? new Refusal('overloaded', { message: 'too many large texts are being judged', retryAfterMs })
       : undefined;
   }
