@@ -118,20 +118,24 @@ class Oracle {
   /** A prompt that was let in had room beside all that had surely counted before it. */
   checkRoom(asked: Asked, versions: readonly Version[], told: string): void {
     for (const scope of scopes) {
-      const before = this.fellows(asked, scope).filter((other) => other.to < asked.from);
+      const most = (name: LimitName, among: readonly Version[]) => Math.max(...this.limits(asked, scope, name, among));
       // A limit counts from the moment on at which there is one.
       const counted = (name: LimitName) =>
-        before.filter((other) => {
-          const limits = this.limits(other, scope, name, this.history.between(other.from, asked.to));
-          return limits.every((limit) => limit < Infinity);
+        this.fellows(asked, scope).filter((other) => {
+          const among = this.history.between(other.from, asked.to);
+          return other.to <= asked.to && most(name, among) < Infinity && isLetIn(other);
         });
-      const most = (name: LimitName) => Math.max(...this.limits(asked, scope, name, versions));
-      const letIn = counted('rpm').filter(isLetIn);
+      const letIn = counted('rpm');
+      // The last of them was let in after each of the others had been sent.
+      const lastSentAt = Math.max(...letIn.map(({ from }) => from));
+      const since = Math.min(asked.from, ...letIn.filter(({ to }) => to >= lastSentAt).map(({ from }) => from));
       // Of the minute before, as much counts as the last sixty seconds still cover.
       const covered = 1 - (asked.to - Math.min(asked.to, ...letIn.map(({ from }) => from))) / 60_000;
-      expect(letIn.length * covered, `rpm of ${scope}: ${told}`).toBeLessThan(most('rpm'));
-      const tokens = counted('tokens_per_day').filter(isAnswered).length * tokensOfAnswer;
-      expect(tokens, `tokens of ${scope}: ${told}`).toBeLessThan(most('tokens_per_day'));
+      const room = most('rpm', this.history.between(since, asked.to));
+      expect((letIn.length - 1) * covered + 1, `rpm of ${scope}: ${told}`).toBeLessThanOrEqual(room);
+      const answered = counted('tokens_per_day').filter((other) => other.to < asked.from && isAnswered(other));
+      const tokens = answered.length * tokensOfAnswer;
+      expect(tokens, `tokens of ${scope}: ${told}`).toBeLessThan(most('tokens_per_day', versions));
     }
   }
 
