@@ -69,14 +69,17 @@ const finishReasons = {
   // Mistral's, where the model's context ended it.
   model_length: 'length',
   content_filter: 'content_filter',
+  // Z.AI's.
+  sensitive: 'content_filter',
 } as const;
 
 function readChatAnswer(body: Fields): AnswerFields | undefined {
   const choice = asFields(asList(body.choices)?.[0]);
   const message = asFields(choice?.message);
   const text = textOf(message?.content);
-  // A router tells a failure in the middle of an answer inside the choice, with a status of 200.
-  if (choice === undefined || message === undefined || text === undefined || asFields(choice.error)) return undefined;
+  // A router tells a failure in the middle of an answer with a status of 200: in the choice, beside it or by one word.
+  const isBroken = isError(body.error) || isError(choice?.error) || choice?.finish_reason === 'error';
+  if (choice === undefined || message === undefined || text === undefined || isBroken) return undefined;
   const isRefusal = typeof message.refusal === 'string' && message.refusal !== '';
   const usage = asFields(body.usage);
   return {
@@ -86,6 +89,10 @@ function readChatAnswer(body: Fields): AnswerFields | undefined {
     completion: asCount(usage?.completion_tokens),
     total: asCount(usage?.total_tokens),
   };
+}
+
+function isError(value: unknown): boolean {
+  return asFields(value) !== undefined || (typeof value === 'string' && value !== '');
 }
 
 /** Content is a text, nothing at all, or a list of parts, of which the model's thoughts are left out. */
