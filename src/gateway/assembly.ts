@@ -191,6 +191,8 @@ const inlineCharactersMax = 16 * 1024;
 const inlineTextsMax = 1000;
 /** The work that judging at once may take, far beyond what so many characters need unless they are built to. */
 const inlineWorkMax = 2_000_000;
+/** Findings take so many times the bytes in which a service told them. */
+const heldPerByte = 8;
 /** Characters between two looks at the clock, for a pattern may take longer than its work tells. */
 const charactersPerLook = 4000;
 /** Shorter texts are judged at once even where others of the same token took long. */
@@ -215,6 +217,7 @@ function judgeOf(
     traceparent: asking.traceparent,
     policyWork,
     ...(pool && { inTurn: (part) => pool.inTurn(asking, part) }),
+    received: (bytes) => (asking.held?.take(bytes * heldPerByte) === false ? new Error('no room') : undefined),
   });
   const areAllPure = policies.every(isPure);
   const pureConfigs = named(motif.policies, config.policies).filter((_, index) => isPure(policies[index]!));

@@ -58,6 +58,8 @@ export interface Asking {
   readonly signal: AbortSignal;
   /** W3C trace context of the caller, for policies that ask outside. */
   readonly traceparent?: string | undefined;
+  /** Takes what those are answered, until its owner gives it back; absent where nobody else needs room. */
+  readonly held?: HeldBytes | undefined;
 }
 
 /** Texts for policies that need nothing but the text. */

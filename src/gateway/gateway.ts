@@ -8,7 +8,7 @@ import type { Gateway, GatewayParts, GatewayRequest, ReadyMotif, Trace } from '.
 import type { GatewayConfig } from './config.ts';
 import { type Hit, type Inference, ProviderFailure, type Side, type Verdict } from './vocabulary.ts';
 import { largeBodyMin, parsePromptBody } from './prompt-body.ts';
-import { Refusal } from './refusal.ts';
+import { droppedAnswer, Refusal, tooManyBytes } from './refusal.ts';
 
 /** The whole service but its sockets: a function from request to reply that never rejects. */
 export function createGateway(config: GatewayConfig, parts: GatewayParts): Gateway {
@@ -136,15 +136,6 @@ function noteAnswered({ trace, parts, askedAt }: Context): void {
   if (trace.exchange !== undefined) trace.providerMs = parts.monotonic() - askedAt;
 }
 
-function tooManyBytes(): Refusal {
-  return new Refusal('overloaded', { message: 'too many bytes are being worked on' });
-}
-
-/** The refusal of an answer that finds no room. It is paid for, so that nothing may ask for it again by itself. */
-function droppedAnswer(): Refusal {
-  return new Refusal('provider_failed', { message: 'too many bytes are in answers', reason: 'answer_dropped' });
-}
-
 /** Reads what is small at once. What comes of a large body takes time with its length as well, so it is counted. */
 function inTurn<T>(bytes: number, { request, holder, parts }: Context, read: () => T): T | Promise<T> {
   const { judging } = parts;
@@ -249,13 +240,17 @@ function judge(
   if (motif.config.policies.length === 0) return texts;
   const { request, trace, parts, holder } = context;
   const startedAt = parts.monotonic();
-  const judged = motif.judge(side, texts, { holder, signal: request.signal, traceparent: trace.traceparent });
+  const { signal } = request;
+  const held = new HeldBytes(parts.load.answers, holder);
+  const judged = motif.judge(side, texts, { holder, signal, traceparent: trace.traceparent, held });
   if (judged instanceof Promise)
-    return judged.then((verdict) => {
-      // A policy that asks outside is given up with its client, and has not failed.
-      request.signal.throwIfAborted();
-      return take(verdict, startedAt, context);
-    });
+    return judged
+      .finally(() => held.keep(0))
+      .then((verdict) => {
+        // A policy that asks outside is given up with its client, and has not failed.
+        signal.throwIfAborted();
+        return take(verdict, startedAt, context);
+      });
   return take(judged, startedAt, context);
 }
 

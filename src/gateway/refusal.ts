@@ -84,3 +84,12 @@ export function failureHeaders({ status, retryAfterMs, limit }: Refusal): Record
   else if (status === 429 || status === 503) headers['retry-after'] = '1';
   return headers;
 }
+
+export function tooManyBytes(): Refusal {
+  return new Refusal('overloaded', { message: 'too many bytes are being worked on' });
+}
+
+/** The refusal of an answer that finds no room. It is paid for, so that nothing may ask for it again by itself. */
+export function droppedAnswer(): Refusal {
+  return new Refusal('provider_failed', { message: 'too many bytes are in answers', reason: 'answer_dropped' });
+}

@@ -39,6 +39,8 @@ export interface InquiryLimits {
   readonly policyWork?: number | undefined;
   /** Does a part of work that is long in its turn; absent where nobody else waits. */
   readonly inTurn?: (<T>(part: () => T) => T | Promise<T>) | undefined;
+  /** Hears of the bytes of answers as they come; an error ends the one that they belong to. */
+  readonly received?: ((bytes: number) => Error | undefined) | undefined;
 }
 
 /** Facts of the prompt for the kinds that ask outside. */

@@ -3,7 +3,7 @@ import { type AuditParts, createAudit } from '../../../src/gateway/records/audit
 import { ByteBudget, heldAnswersMax } from '../../../src/gateway/access/byte-budget.ts';
 import { type Counters, createCounters } from '../../../src/gateway/access/counters.ts';
 import { createAccess } from '../../../src/gateway/access/access.ts';
-import { assembleMotifs, type Knowledge, readKnowledge } from '../../../src/gateway/assembly.ts';
+import { type AssemblyParts, assembleMotifs, type Knowledge, readKnowledge } from '../../../src/gateway/assembly.ts';
 import type { Provider, ProviderRequest } from '../../../src/gateway/vocabulary.ts';
 import type { GatewayParts, GatewayReply, GatewayRequest, ReadyMotif } from '../../../src/gateway/contract.ts';
 import { createGateway } from '../../../src/gateway/gateway.ts';
@@ -53,6 +53,8 @@ interface GatewaySetup {
   readonly write?: (text: string) => Promise<void>;
   readonly handbook?: string;
   readonly judging?: GatewayParts['judging'];
+  /** The way to webhooks. */
+  readonly send?: AssemblyParts['send'];
   /** Absent: those of this process. */
   readonly counters?: Counters;
   /** Parts of every Motif in place of those that the file makes. */
@@ -107,7 +109,7 @@ export async function testGateway({
   for (const [name, each] of config.knowledge) knowledge.set(name, await readKnowledge(each, { readDocuments }));
   const motifs = atOnce(
     assembleMotifs(config, {
-      send: () => Promise.reject(new Error('nothing is sent')),
+      send: setup.send ?? (() => Promise.reject(new Error('nothing is sent'))),
       now: () => clock.at,
       monotonic: () => clock.tick,
       sleep: async () => undefined,

@@ -11,6 +11,8 @@ const timeoutMsDefault = 2_000;
 const timeoutMsMax = 3_600_000;
 const connectTimeoutMs = 1_000;
 const bodyBytesMax = 1 << 20;
+/** Keys of an answer, and what takes as long to make: some 6,000 findings. */
+const answerKeysMax = 30_000;
 const rulePattern = /^[a-z][a-z0-9_]{0,63}$/;
 
 const address: Shape<string> = {
@@ -69,7 +71,7 @@ function createInquiry(
     isForbidden: isForbiddenAddress,
     ...(proxy && { proxy }),
   };
-  return async function webhook(texts, side, { deadlineAt, signal, traceparent, inTurn = unshared }) {
+  return async function webhook(texts, side, { deadlineAt, signal, traceparent, received, inTurn = unshared }) {
     if (send === undefined || monotonic === undefined) throw new Error('a webhook cannot be asked offline');
     const headers = {
       accept: 'application/json',
@@ -85,6 +87,7 @@ function createInquiry(
         connection,
         deadlineAt: Math.min(deadlineAt, monotonic() + timeoutMs),
         bodyBytesMax,
+        received,
         ...(signal && { signal }),
         // To ask a judge twice does no harm; without this a kept connection that had closed would block the prompt.
         onResend: () => undefined,
@@ -92,7 +95,7 @@ function createInquiry(
     );
     if (reply.status !== 200) throw new Error(`the webhook answered ${reply.status}`);
     const decoder = new TextDecoder('utf-8', { fatal: true });
-    const value = await inTurn(() => parseSoundJson(decoder.decode(reply.body)));
+    const value = await inTurn(() => parseSoundJson(decoder.decode(reply.body), answerKeysMax));
     const findings = await inTurn(() => parseFindings(value, texts));
     // The names of rules go into the audit.
     const rules = new Set(findings.flat().map(({ rule }) => rule));

@@ -143,6 +143,13 @@ test.each([
   });
 });
 
+test('an answer of thousands of findings is read, and one of more blocks', async () => {
+  const body = (count: number) =>
+    JSON.stringify({ findings: Array(count).fill({ rule: 'topic', message: 0, start: 0, length: 1 }) });
+  expect(await judged(answering(200, body(5000)), 'redact')).toMatchObject({ decision: 'pass' });
+  expect(await judged(answering(200, body(7000)), 'redact')).toMatchObject({ decision: 'block' });
+});
+
 test('offline nobody is asked, so it blocks', async () => {
   const one = policy('webhook', { url: 'https://checks.example' });
   expect(await judge([one], 'prompt', ['hi'], { deadlineAt: 1 })).toMatchObject({ decision: 'block' });
