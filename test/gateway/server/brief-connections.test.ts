@@ -1,8 +1,11 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { connect, Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Gateway } from '../../../src/gateway/contract.ts';
+import type { Slicing } from '../../../src/gateway/server/http/slices.ts';
+import { UnreadConnections } from '../../../src/gateway/server/http/unread-connections.ts';
 import { countRounds } from '../../support/rounds.ts';
 import { listening, reply } from '../../support/servers/http-server.ts';
 import { certificates, tlsMissing } from '../../support/servers/tls.ts';
@@ -49,4 +52,81 @@ test.skipIf(tlsMissing).each([
     expect(begun).toBeLessThan(connections * inRecord);
   },
   30_000,
+);
+
+const slicingOf = (isUpload: boolean): Slicing => ({
+  parse: () => undefined,
+  untold: 32,
+  reader: undefined,
+  bytesMin: 256,
+  bytes: 256,
+  bytesKept: 0,
+  debt: 0,
+  isUpload,
+  isStopped: false,
+});
+
+test('a body that is wanted is read before all others that wait, but for one whose turns take much', () => {
+  const unread = new UnreadConnections();
+  const resumed: string[] = [];
+  const add = (name: string, slicing: Slicing): void => {
+    const socket = new Socket();
+    socket.resume = () => {
+      resumed.push(name);
+      return socket;
+    };
+    unread.add(socket, Buffer.alloc(65_536), slicing);
+  };
+  const dear = slicingOf(true);
+  unread.noteTurn(dear, 128, 65_536);
+  add('dear upload', dear);
+  for (let count = 0; count < 100; count++) add('stranger', slicingOf(false));
+  add('upload', slicingOf(true));
+  unread.resume(4, new Set());
+  expect(resumed).toEqual(['upload', 'dear upload', 'stranger', 'stranger']);
+  // The pieces of a body make up for it.
+  unread.noteTurn(dear, 0.25, 65_536);
+  add('dear upload', dear);
+  unread.resume(4, new Set());
+  expect(resumed[4]).toBe('dear upload');
+});
+
+const uploaded = 4_000_000;
+/** Floods in a thread of its own: what is sent in the server's own one would come in as slowly as that reads. */
+const flooding = `
+  const { port, isTls, connections, more } = require('node:worker_threads').workerData;
+  const options = { port, host: '127.0.0.1', rejectUnauthorized: false };
+  function open() {
+    const socket = require(isTls ? 'node:tls' : 'node:net').connect(options).on('error', () => undefined).resume();
+    const send = () => { while (!socket.destroyed && socket.write(more)); };
+    socket.on(isTls ? 'secureConnect' : 'connect', send).on('drain', send).on('close', open);
+  }
+  for (let count = 0; count < connections; count++) open();`;
+
+test.each([
+  { way: 'plain HTTP', isTls: false },
+  { way: 'TLS', isTls: true },
+])(
+  'over $way a large body that is wanted comes in within its time beside 150 strangers that flood',
+  { skip: tlsMissing !== undefined, timeout: 60_000 },
+  async ({ isTls }) => {
+    let begun = 0;
+    const gateway: Gateway = async (request) => {
+      begun += 1;
+      if (request.path !== '/upload') return reply(401, '{}');
+      return reply(200, String((await request.readBody(uploaded)).length));
+    };
+    const { port } = await listening({ gateway, ...(isTls && { tls: certificates().good }) });
+    const workerData = { port, isTls, connections, more: get('/nothing').repeat(2000) };
+    const worker = new Worker(flooding, { eval: true, workerData });
+    onTestFinished(async () => void (await worker.terminate()));
+    await expect.poll(() => begun, { timeout: 20_000 }).toBeGreaterThan(connections);
+    const options = { port, host: '127.0.0.1', rejectUnauthorized: false };
+    const upload = isTls ? connectTls(options) : connect(options);
+    onTestFinished(() => void upload.destroy());
+    upload.write(`POST /upload HTTP/1.1\r\nHost: gw\r\nContent-Length: ${uploaded}\r\n\r\n`);
+    upload.write(Buffer.alloc(uploaded));
+    const [answer] = (await once(upload, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1.1 200 /);
+  },
 );

@@ -9,7 +9,8 @@ import { BodyWaits, isCrumbled, readBody } from './body.ts';
 import { continueOnce, faultOf, headersOf, isLastOf, parserCodes, rawReply } from './head.ts';
 import type { HttpLimits } from './limits.ts';
 import { closeGently, type Pipeline, Pipelines, readOn } from './pipeline.ts';
-import { ReadingRounds, type ReadingWay } from './reading-rounds.ts';
+import { ReadingRounds } from './reading-rounds.ts';
+import type { ReadingWay } from './slices.ts';
 import { acceptWaiting } from './waiting-connections.ts';
 
 export interface HandlerParts {
@@ -37,7 +38,7 @@ export class HttpHandler {
   #isDraining = false;
   readonly #waits = new BodyWaits();
   readonly #rounds = new ReadingRounds();
-  readonly #cameIn = (socket: Socket): void => this.#rounds.notePiece(socket);
+  readonly #cameIn = (socket: Socket): void => this.#rounds.noteWantedPiece(socket);
   /** Drops a reply that its client has not taken yet: one for each, with its connection. */
   readonly #untaken = new Map<() => void, Socket>();
 
@@ -228,8 +229,7 @@ export class HttpHandler {
   }
 
   /** Hears the objections of Node's parser, its timeouts, and of connections that broke. */
-  parserFailed(error: NodeJS.ErrnoException, socket: Duplex): void {
-    const { code = '' } = error;
+  parserFailed({ code = '' }: NodeJS.ErrnoException, socket: Duplex): void {
     const line = this.#lines.find(socket);
     // For Node the time of a head goes on while no more of it is read.
     if (code === 'ERR_HTTP_REQUEST_TIMEOUT' && line?.readOn !== undefined && line.latest?.req.complete === true) return;

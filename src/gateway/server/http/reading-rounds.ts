@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { closeWithoutStacks } from './ends.ts';
 import { type Handle, isRead, type ServerSocket, startReading, tellReads } from './server-socket.ts';
-import { type SliceReader, type Slicing, sliceBytesMax, sliceBytesMin, untoldOf } from './slices.ts';
+import { type ReadingWay, type Slicing, sliceBytesMax, sliceBytesMin, untoldOf } from './slices.ts';
 import { UnreadConnections } from './unread-connections.ts';
 
 /** Work of a round of the event loop, in requests that are begun: 5 ms, about. */
@@ -31,16 +31,6 @@ const leftUnstopped = 16 * 1024;
 /** Work that a millisecond of a slice is worth at least: not all that is dear is a request or a piece. */
 const workPerMs = requestsMax / roundMs;
 
-/** The way in which a connection is read. */
-export interface ReadingWay {
-  /** For one that needs no speed, or must not be read at once: Node goes on to read some in a round that is over. */
-  readonly inSlices?: boolean;
-  /** The work of a slice that tells of no request or piece: it may hold pieces which nobody asked for yet. */
-  readonly untold?: number;
-  readonly sliceBytes?: number;
-  readonly reader?: SliceReader;
-}
-
 /** For what lies below TLS, where a slice mostly is a part of a record. */
 export const encrypted: ReadingWay = { inSlices: true, untold: shareMax / 2, sliceBytes: sliceBytesMax };
 
@@ -65,6 +55,8 @@ export class ReadingRounds {
   readonly #heard = new Set<ServerSocket>();
   readonly #resting = new Set<ServerSocket>();
   readonly #released = new WeakSet<Socket>();
+  /** Those of which the last that was told in a round of a flood is a piece of a body that is wanted. */
+  readonly #uploads = new Set<Socket>();
   #spent = 0;
   /** The moment at which that was worth to be waited for. */
   #seenAt: number | undefined;
@@ -94,6 +86,7 @@ export class ReadingRounds {
       this.#unread.delete(socket);
       this.#held.delete(socket);
       this.#greedy.delete(socket);
+      this.#uploads.delete(socket);
       this.#heard.delete(socket);
       this.#resting.delete(socket);
     });
@@ -120,11 +113,18 @@ export class ReadingRounds {
   }
 
   noteRequest({ socket, rawHeaders }: IncomingMessage): void {
+    if (this.#uploads.size > 0) this.#uploads.delete(this.#inSlice ?? socket);
     this.#noteRead(Math.max(1 / readsPerRequest, rawHeaders.length / 2 / headersPerRequest), socket);
   }
 
   notePiece(socket: Socket): void {
     this.#noteRead(1 / piecesPerRequest, socket);
+  }
+
+  /** Notes a piece of the body of a request that was let in: large ones would be late if they waited for a flood. */
+  noteWantedPiece(socket: Socket): void {
+    if (this.#inSlice !== undefined || this.#isFlooded || this.#isOver) this.#uploads.add(this.#inSlice ?? socket);
+    this.notePiece(socket);
   }
 
   noteBegun(): void {
@@ -195,6 +195,7 @@ export class ReadingRounds {
     if (this.#isOver) this.#readOn();
     else if (this.#resting.size > 0) this.#endRest();
     this.#heard.clear();
+    this.#uploads.clear();
     this.#last = undefined;
     this.#isLastWhole = false;
     for (const next of this.#waiting) {
@@ -213,7 +214,8 @@ export class ReadingRounds {
     this.#isOver = false;
     const isGreedy = this.#isLastWhole && this.#spentByLast >= shareMax;
     // The next one may be as greedy, above all where nothing was heard of it yet.
-    for (const socket of this.#whole) if (isGreedy || socket.bytesRead === 0) this.#slice(socket);
+    for (const socket of this.#whole)
+      if (isGreedy || socket.bytesRead === 0 || this.#uploads.has(socket)) this.#slice(socket);
     for (const socket of this.#heard) this.#resting.add(socket);
     for (const handle of this.#read()) handle.readStart();
   }
@@ -237,7 +239,8 @@ export class ReadingRounds {
     const handle = socket._handle;
     if (parse === undefined || !handle) return;
     const sizes = { bytesMin: sliceBytes, bytes: sliceBytes, bytesKept: 0 };
-    const slicing = { parse, untold, reader, ...sizes, debt: 0, isStopped: false };
+    const isUpload = this.#uploads.has(socket);
+    const slicing = { parse, untold, reader, ...sizes, debt: 0, isUpload, isStopped: false };
     this.#whole.delete(socket);
     socket.removeListener('data', parse).on('data', (bytes: Buffer) => this.#readSlices(socket, bytes, slicing));
     // Node believes that a read is under way, which it stopped while the parser read on its own.
@@ -282,7 +285,8 @@ export class ReadingRounds {
       slicing.bytes = isCrowded ? slicing.bytesMin : Math.min(2 * slicing.bytes, sliceBytesMax);
       spentHere += isCrowded ? shareMax : Math.max(told === 0 ? untold : told, this.#spent - spentBefore);
     }
-    this.#unread.noteTurn(slicing, toldHere);
+    this.#unread.noteTurn(slicing, toldHere, at);
+    if (toldHere > 0) slicing.isUpload = this.#uploads.has(socket);
     const left = bytes.length - at;
     // Or each of thousands would keep 64 kB more. Where little is left, the end of its client is still heard.
     const isStopped = left > leftUnstopped;

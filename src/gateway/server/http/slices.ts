@@ -16,6 +16,16 @@ export interface SliceReader {
   sliceLength(bytes: Buffer, at: number, bytesMax: number): number;
 }
 
+/** The way in which a connection is read. */
+export interface ReadingWay {
+  /** For one that needs no speed, or must not be read at once: Node goes on to read some in a round that is over. */
+  readonly inSlices?: boolean;
+  /** The work of a slice that tells of no request or piece: it may hold pieces which nobody asked for yet. */
+  readonly untold?: number;
+  readonly sliceBytes?: number;
+  readonly reader?: SliceReader;
+}
+
 /** The reader of the slices of a connection, their work where it tells none, and the size of the next one. */
 export interface Slicing {
   readonly parse: (slice: Buffer) => void;
@@ -27,6 +37,8 @@ export interface Slicing {
   bytesKept: number;
   /** Work that came in turns which took much, less what came in others since. */
   debt: number;
+  /** True where the last turn of it ended in a body that is wanted, so that the next bytes belong to that as well. */
+  isUpload: boolean;
   /** True while the system reads no more of the connection, although Node wants it to. */
   isStopped: boolean;
 }

@@ -4,11 +4,14 @@ import { type Slicing, sliceBytesMax } from './slices.ts';
 
 /** Work of a brief connection in a turn: a request, and little of the next. */
 const briefWork = 2;
+/** Bytes read in brief turns that make up for the work of a request. */
+const bytesPerDebt = 256;
 
 /**
- * Connections in slices that found no room in a round, thousands perhaps. Above TLS those go first that are brief: they
- * had an answer, have few bytes to be read, and ask a little at a time. A record is read whole there, and one may hold
- * hundreds of requests, so that a turn of each of the others takes ten times as long as over plain HTTP.
+ * Connections in slices that found no room in a round, thousands perhaps. Those go first that are brief: within the
+ * body of a request that was let in, which takes little; and above TLS those that had an answer, have few bytes to
+ * be read, and ask a little at a time. A record is read whole there, and one may hold hundreds of requests, so that
+ * a turn of each of the others takes ten times as long as over plain HTTP.
  */
 export class UnreadConnections {
   readonly #brief = new Set<Socket>();
@@ -25,14 +28,14 @@ export class UnreadConnections {
   }
 
   /** Notes what a turn took: by what was told, for the clock also runs for all else that the machine does. */
-  noteTurn(slicing: Slicing, work: number): void {
-    slicing.debt = Math.max(0, slicing.debt + (work > briefWork ? work : -work));
+  noteTurn(slicing: Slicing, work: number, bytes: number): void {
+    slicing.debt = Math.max(0, slicing.debt + (work > briefWork ? work : -work - bytes / bytesPerDebt));
   }
 
-  add(socket: Socket, bytes: Buffer, { debt, reader }: Slicing): void {
+  add(socket: Socket, bytes: Buffer, { debt, isUpload, reader }: Slicing): void {
     const above = reader?.above;
-    const isBrief = above && debt === 0 && bytes.length <= sliceBytesMax && this.#answered.has(above);
-    (isBrief ? this.#brief : this.#others).add(socket);
+    const asksLittle = above !== undefined && bytes.length <= sliceBytesMax && this.#answered.has(above);
+    (debt === 0 && (isUpload || asksLittle) ? this.#brief : this.#others).add(socket);
   }
 
   addHeld(socket: Socket): void {
