@@ -257,8 +257,12 @@ function judgeOf(
     const characters = charactersOf(texts);
     const mayBeCostly = characters >= dearCharactersMin;
     const areMany = characters > inlineCharactersMax || texts.length > inlineTextsMax;
-    if (areMany || (mayBeCostly && pool.isCostly(asking.holder))) return judgeInPool(side, texts, asking, pool);
-    return pool.inTurn(asking, () => judgeHere(side, texts, asking, pool, mayBeCostly));
+    const isForPool = (): boolean => areMany || (mayBeCostly && pool.isCostly(asking.holder));
+    if (isForPool()) return judgeInPool(side, texts, asking, pool);
+    // A hundred texts of one token may have waited for their turns before the first of them was found to be costly.
+    return pool.inTurn(asking, () =>
+      isForPool() ? judgeInPool(side, texts, asking, pool) : judgeHere(side, texts, asking, pool, mayBeCostly),
+    );
   };
 }
 

@@ -93,6 +93,24 @@ test('what a service is asked takes its turn with all else that tokens have judg
   expect(holders).toEqual(['t1', 't1']);
 });
 
+test('texts that wait for their turns are judged elsewhere once one of their token was costly', async () => {
+  const handedOn: Inspection[] = [];
+  let isCostly = false;
+  const turns: (() => void)[] = [];
+  const pool: JudgingPool = {
+    ...noting(handedOn),
+    isCostly: () => isCostly,
+    inTurn: (_, work) => new Promise((resolve) => turns.push(() => resolve(work()))),
+  };
+  const motif = await motifWith(["p: { kind: regex, pattern: 'x-1' }"], pool);
+  const judged = times(2, () => motif.judge('prompt', [text], asking));
+  turns[0]!();
+  isCostly = true;
+  turns[1]!();
+  await judged[1];
+  expect(handedOn).toHaveLength(1);
+});
+
 test('thousands of messages are judged elsewhere, even where nothing stands in them', async () => {
   const handedOn: Inspection[] = [];
   const motif = await motifWith(["p: { kind: regex, pattern: 'x-1' }"], noting(handedOn));
