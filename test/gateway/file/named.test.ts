@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { faultLine } from '../../../src/documents/fault.ts';
+import { createPolicy } from '../../../src/gateway/policies/index.ts';
 import { Secret } from '../../../src/text/secret.ts';
 import { fileOf, parse, parsed } from './config-file.ts';
 
@@ -52,6 +53,15 @@ describe('secrets', () => {
     const text = fileOf('', 'policies: { a: { kind: words, file: words.txt } }\n');
     expect((await parsed(text, { files: { 'words.txt': 'x' } })).policies.get('a')?.options).toEqual({ words: ['x'] });
   });
+
+  test.each(['words: [x]', 'file: words.txt', 'words: [x], file: words.txt'])(
+    'the table of a list of words is made once, however many policies are made of it: %s',
+    async (list) => {
+      const text = fileOf('', `policies: { a: { kind: words, ${list} } }\n`);
+      const config = (await parsed(text, { files: { 'words.txt': 'y' } })).policies.get('a')!;
+      expect(createPolicy(config).needs).toBe(createPolicy(config).needs);
+    },
+  );
 });
 
 describe('a file that is named and cannot be used is no fault of the file itself', () => {

@@ -19,7 +19,7 @@ const options = refined(
     },
   ),
   ({ words: listed = [], file }, spot) => {
-    const all = [...listed, ...(file?.words ?? [])];
+    const all = file !== undefined && listed.length === 0 ? file.words : [...listed, ...(file?.words ?? [])];
     if (all.length === 0)
       return spot.fault('needs words, a list, or file, the path of a text file with one word a line');
     return checkWords(all, file?.spot ?? spot) && { words: all };
@@ -33,7 +33,7 @@ export const words = policyKind({
   rules: /^word$/,
   options,
   create({ words: all }) {
-    const search = createPhraseSearch(all);
+    const search = searchFor(all);
     return { detect: createDetector(search), needs: search.literals, readsLetters: true };
   },
 });
@@ -57,12 +57,21 @@ function checkWords(all: readonly string[], spot: Spot): readonly string[] | und
   const long = all.findIndex(({ length }) => length > wordCharactersMax);
   if (long !== -1) return spot.fault(`has a word, number ${long + 1}, of more than ${wordCharactersMax} characters`);
   try {
-    createPhraseSearch(all);
+    searchFor(all);
     return all;
   } catch (error) {
     if (error instanceof LiteralFault) return spot.fault(`has ${error.message}`);
     throw error;
   }
+}
+
+/** Searches that were made, by their lists: the check of one makes it, which takes 50 ms for thousands of words. */
+const searches = new WeakMap<readonly string[], PhraseSearch>();
+
+function searchFor(all: readonly string[]): PhraseSearch {
+  const search = searches.get(all) ?? createPhraseSearch(all);
+  searches.set(all, search);
+  return search;
 }
 
 function createDetector(search: PhraseSearch): Detector {
