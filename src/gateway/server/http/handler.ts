@@ -1,15 +1,16 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Gateway, GatewayReply } from '../../contract.ts';
+import type { Gateway } from '../../contract.ts';
 import type { Log } from '../../records/log.ts';
 import type { Metrics } from '../../records/metrics.ts';
 import { failureBody, failureHeaders, Refusal, type RefusalCode } from '../../refusal.ts';
-import { BodyWaits, isCrumbled, readBody } from './body.ts';
+import { BodyWaits, readBody } from './body.ts';
 import { continueOnce, faultOf, headersOf, isLastOf, parserCodes, rawReply } from './head.ts';
 import type { HttpLimits } from './limits.ts';
-import { closeGently, type Pipeline, Pipelines, readOn } from './pipeline.ts';
+import { type Pipeline, Pipelines, readOn } from './pipeline.ts';
 import { ReadingRounds } from './reading-rounds.ts';
+import { Replies } from './replies.ts';
 import type { ReadingWay } from './slices.ts';
 import { acceptWaiting } from './waiting-connections.ts';
 
@@ -35,17 +36,16 @@ export class HttpHandler {
   readonly #parts: HandlerParts;
   readonly #lines: Pipelines;
   #connections = 0;
-  #isDraining = false;
   readonly #waits = new BodyWaits();
   readonly #rounds = new ReadingRounds();
+  readonly #replies: Replies;
   readonly #cameIn = (socket: Socket): void => this.#rounds.noteWantedPiece(socket);
-  /** Drops a reply that its client has not taken yet: one for each, with its connection. */
-  readonly #untaken = new Map<() => void, Socket>();
 
   constructor(server: Server, parts: HandlerParts) {
     this.#server = server;
     this.#parts = parts;
     this.#lines = new Pipelines((line) => this.#beginNext(line), parts);
+    this.#replies = new Replies(this.#rounds, parts);
   }
 
   /** Counts a connection, and closes one too many: by Node's own limit full workers hand it to each other for ever. */
@@ -114,7 +114,7 @@ export class HttpHandler {
       },
     });
     if (request.complete) ask();
-    this.#send(request, response, reply);
+    this.#replies.send(response, reply, line);
     if (reply.status === 200) this.#rounds.noteAnswered(request.socket);
     this.#lines.conclude(line, reply.status === 200);
     if (line.waiting.length > 0) this.#rounds.begin(line.beginNext);
@@ -139,8 +139,9 @@ export class HttpHandler {
   #refuse(request: IncomingMessage, response: ServerResponse, code: RefusalCode): void {
     const refusal = this.#counted(code);
     const headers = { 'content-type': 'application/json', ...failureHeaders(refusal) };
-    const body = failureBody(refusal, this.#lines.of(request.socket).promptId);
-    this.#send(request, response, { status: refusal.status, headers, body }, true);
+    const line = this.#lines.of(request.socket);
+    const body = failureBody(refusal, line.promptId);
+    this.#replies.send(response, { status: refusal.status, headers, body }, line, true);
   }
 
   #counted(code: RefusalCode): Refusal {
@@ -148,84 +149,6 @@ export class HttpHandler {
     this.#parts.metrics.count('requests', { status: String(refusal.status) });
     this.#parts.log.debug('refused', { status: refusal.status, code });
     return refusal;
-  }
-
-  #send(request: IncomingMessage, response: ServerResponse, reply: GatewayReply, isLast = this.#isDraining): void {
-    const isUnread = !request.complete;
-    const line = this.#lines.of(request.socket);
-    // The parser has an objection to this very request, which is its reply.
-    if ((isUnread && line.fault !== undefined) || response.destroyed || response.headersSent) return reply.taken?.();
-    const { status, headers, body, taken } = reply;
-    // A reply that is made already, and only waits for this one, does not say that the connection closes.
-    if ((isUnread || isLast) && line.latest?.headersSent === false) line.last ??= line.latest;
-    const isClosing = line.last === response;
-    const length = Buffer.byteLength(body);
-    // Names and values in turn, which Node need not take apart.
-    const lines: string[] = [];
-    for (const name in headers) lines.push(name, headers[name]!);
-    lines.push('content-length', String(length));
-    if (isClosing) {
-      lines.push('connection', 'close');
-      closeGently(request.socket, this.#parts.limits.lingerMs);
-      response.once('close', () => readOn(line));
-    }
-    response.writeHead(status, lines);
-    if (isUnread) this.#linger(request, response, body);
-    // For ASCII both encodings are the same, and Node is faster with this one.
-    else response.end(body, length === body.length ? 'latin1' : 'utf8');
-    const isWaiting = response.socket === null;
-    if (!isWaiting && request.socket.writableLength === 0) return taken?.();
-    if (taken !== undefined) this.#tellTaken(taken, response, line);
-    // The reply to a pipelined request waits for those before it, and cannot be taken sooner.
-    if (isWaiting) response.once('socket', () => this.#limitWriting(response));
-    else this.#limitWriting(response);
-  }
-
-  #tellTaken(taken: () => void, response: ServerResponse, { socket, untaken }: Pipeline): void {
-    if (socket.destroyed) return taken();
-    untaken.add(taken);
-    response.once('close', () => {
-      untaken.delete(taken);
-      taken();
-    });
-  }
-
-  /**
-   * To close a connection on which bytes are still coming in resets it, and the client may never see the reply. So the
-   * reply goes out whole, and its end waits for the rest of the body, but not for long.
-   */
-  #linger(request: IncomingMessage, response: ServerResponse, body: string): void {
-    response.write(body);
-    const end = (): void => {
-      clearTimeout(timer);
-      response.end();
-    };
-    const timer = setTimeout(end, this.#parts.limits.lingerMs);
-    request.once('end', end).once('close', end).once('error', end);
-    let [pieces, bytes] = [0, 0];
-    request.on('data', (chunk: Buffer) => {
-      this.#rounds.notePiece(request.socket);
-      pieces += 1;
-      bytes += chunk.length;
-      if (isCrumbled(pieces, bytes)) end();
-    });
-    request.resume();
-  }
-
-  /** Node waits for ever for a client that does not read. */
-  #limitWriting(response: ServerResponse): void {
-    const { slowRequestMs, writeTimeoutMs } = this.#parts.limits;
-    const drop = (): void => {
-      this.#parts.metrics.count('dropped', { reason: 'unread' });
-      response.destroy();
-    };
-    const timer = setTimeout(drop, this.#isDraining ? slowRequestMs : writeTimeoutMs);
-    const end = (): void => {
-      clearTimeout(timer);
-      this.#untaken.delete(drop);
-    };
-    this.#untaken.set(drop, response.socket!);
-    response.once('finish', end).once('close', end);
   }
 
   /** Hears the objections of Node's parser, its timeouts, and of connections that broke. */
@@ -274,21 +197,19 @@ export class HttpHandler {
     const { idleGraceMs, slowRequestMs } = this.#parts.limits;
     // Open connections are closed later: their clients would open new ones while those that wait are accepted.
     await acceptWaiting(this.#server);
-    this.#isDraining = true;
+    const dropHeld = this.#replies.drain();
     // An http server's own close ends idle connections at once, and with them a request that has just arrived on one.
     const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(this.#server, () => resolve()));
     const sweep = setInterval(
       () => {
         // For Node a connection is idle, and is closed, although its client has not taken all of its reply.
-        if (this.#untaken.size === 0) this.#server.closeIdleConnections();
+        if (this.#replies.areTaken) this.#server.closeIdleConnections();
       },
       Math.max(idleGraceMs, 10),
     );
-    // Behind the reply that is not taken others may wait on the same connection.
-    const held = new Set(this.#untaken.values());
     const stopWaiting = setTimeout(() => {
       this.#waits.stop();
-      for (const [drop, socket] of this.#untaken) if (held.has(socket)) drop();
+      dropHeld();
       // Heads that are not whole are ended by the next check.
       this.#server.headersTimeout = 1;
     }, slowRequestMs);

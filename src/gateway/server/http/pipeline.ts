@@ -178,12 +178,3 @@ export function readOn(line: Pipeline): void {
   line.readOn?.();
   line.readOn = undefined;
 }
-
-/** With its last reply Node closes a connection: what comes in then resets it, and replies not yet read are lost. */
-export function closeGently(socket: Socket, lingerMs: number): void {
-  socket.destroySoon = () => {
-    socket.end();
-    const timer = setTimeout(() => socket.destroy(), lingerMs);
-    socket.once('close', () => clearTimeout(timer));
-  };
-}
