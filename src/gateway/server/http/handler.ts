@@ -22,11 +22,12 @@ export interface HandlerParts {
   readonly limits: HttpLimits;
 }
 
-interface Asked {
+/** A request whose head was found good. It may wait for others of its connection. */
+interface PendingRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly headers: Record<string, string>;
-  readonly ask: () => void;
+  readonly askForBody: () => void;
   readonly promptId: string;
 }
 
@@ -65,18 +66,19 @@ export class HttpHandler {
 
   serve(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
     this.#rounds.noteRequest(request);
-    const line = this.#opened(request, response);
+    const line = this.#noteLatest(request, response);
     if (line === undefined) return this.#passOver(request);
     const headers = headersOf(request);
     const fault = faultOf(request, headers, this.#parts.limits);
-    if (fault !== undefined) return this.#refuse(request, response, fault);
+    if (fault !== undefined) return this.#sendRefusal(request, response, fault);
     // Node loses what came in one piece with an upgrade, and reads on in the middle of another request.
     if (isLastOf(response, headers)) line.last = response;
-    const asked = { request, response, headers, ask: continueOnce(response, expectsContinue), promptId: line.promptId };
+    const askForBody = continueOnce(response, expectsContinue);
+    const pending = { request, response, headers, askForBody, promptId: line.promptId };
     const { inWorkMax } = this.#parts.limits;
     if (line.inWork < inWorkMax && line.waiting.length === 0 && this.#rounds.hasRoom())
-      return void this.#work(asked, line);
-    this.#lines.wait(line, () => void this.#work(asked, line));
+      return void this.#work(pending, line);
+    this.#lines.wait(line, () => void this.#work(pending, line));
     if (line.inWork < inWorkMax) this.#rounds.begin(line.beginNext);
     // No more is read meanwhile, so that no more wait than what has come already.
     if (line.inWork + line.waiting.length > inWorkMax) line.readOn ??= this.#rounds.hold(request.socket);
@@ -94,7 +96,7 @@ export class HttpHandler {
     if (line.waiting.length > 0 && line.inWork < this.#parts.limits.inWorkMax) this.#rounds.begin(line.beginNext);
   }
 
-  async #work({ request, response, headers, ask, promptId }: Asked, line: Pipeline): Promise<void> {
+  async #work({ request, response, headers, askForBody, promptId }: PendingRequest, line: Pipeline): Promise<void> {
     // Its refusal stands behind the replies that go before it.
     if (line.fault !== undefined && line.latest === response && !request.complete) return;
     this.#lines.begin(line);
@@ -109,11 +111,11 @@ export class HttpHandler {
       lastToken: line.lastToken,
       promptId,
       readBody(bytesMax, received) {
-        if (!(Number(headers['content-length']) > bytesMax)) ask();
+        if (!(Number(headers['content-length']) > bytesMax)) askForBody();
         return readBody(request, headers['content-length'], { bytesMax, received, ...reading });
       },
     });
-    if (request.complete) ask();
+    if (request.complete) askForBody();
     this.#replies.send(response, reply, line);
     if (reply.status === 200) this.#rounds.noteAnswered(request.socket);
     this.#lines.conclude(line, reply.status === 200);
@@ -121,8 +123,8 @@ export class HttpHandler {
     if (line.inWork + line.waiting.length <= this.#parts.limits.inWorkMax) readOn(line);
   }
 
-  /** The connection of a request that is to be answered. */
-  #opened({ socket }: IncomingMessage, response: ServerResponse): Pipeline | undefined {
+  /** Notes a request as the latest of its connection, which is returned; undefined where it is not to be answered. */
+  #noteLatest({ socket }: IncomingMessage, response: ServerResponse): Pipeline | undefined {
     const line = this.#lines.of(socket);
     if (line.last !== undefined || line.fault !== undefined) return undefined;
     // A reply that is over is not held, for its request would be held with it.
@@ -133,10 +135,10 @@ export class HttpHandler {
   }
 
   refuse(request: IncomingMessage, response: ServerResponse, code: RefusalCode): void {
-    if (this.#opened(request, response) !== undefined) this.#refuse(request, response, code);
+    if (this.#noteLatest(request, response) !== undefined) this.#sendRefusal(request, response, code);
   }
 
-  #refuse(request: IncomingMessage, response: ServerResponse, code: RefusalCode): void {
+  #sendRefusal(request: IncomingMessage, response: ServerResponse, code: RefusalCode): void {
     const refusal = this.#counted(code);
     const headers = { 'content-type': 'application/json', ...failureHeaders(refusal) };
     const line = this.#lines.of(request.socket);
