@@ -9,7 +9,7 @@ import { CappedBytes } from './bounds.ts';
 import type { CallWatch, WatchedCall } from './call-watch.ts';
 import { type RequestProgress, toHttpFault, toTimeout } from './http-faults.ts';
 import { interimMax } from './interim-answers.ts';
-import type { HttpLine } from './line.ts';
+import { closeLine, type HttpLine } from './line.ts';
 import type { OpenSocket } from './open-socket.ts';
 import { toEndpoint } from './endpoint.ts';
 
@@ -190,7 +190,7 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
   #resend(): void {
     this.#call.options.onResend?.();
     this.#end(() => this.#settle.resolve(undefined));
-    this.#line.client.destroy(new Error('given up'), () => {});
+    closeLine(this.#line, 'given up');
   }
 
   get #mayResend(): boolean {
@@ -239,7 +239,7 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
   #cutShort(reason: TransportError): void {
     if (this.#head === undefined || this.#head.status < 400) return this.#fail(reason);
     this.#resolve(this.#head, this.#answerBody.bytes);
-    this.#line.client.destroy(new Error('given up'), () => {});
+    closeLine(this.#line, 'given up');
   }
 
   #fail(reason: unknown): void {
@@ -248,7 +248,7 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
       const traffic = { firstByteAt: this.#firstByteAt, sentBytes, receivedBytes: this.#answerBody.length };
       this.#call.options.failed?.(timingsOf(this.#call, traffic));
       this.#settle.reject(reason);
-      this.#line.client.destroy(new Error('given up'), () => {});
+      closeLine(this.#line, 'given up');
     });
   }
 

@@ -84,9 +84,9 @@ export class IdleLines {
       const { line, since, keptMs } = isLast ? this.#lines.pop()! : this.#lines.splice(at, 1)[0]!;
       const isKept = this.#wakefulness.msSince(since) < keptMs;
       // An answer that nobody asked for waits for its turn to be read, and would be taken for that of the next request.
-      if (line.socket.readableLength > 0) close(line, 'sent more than its answer');
+      if (line.socket.readableLength > 0) closeLine(line, 'sent more than its answer');
       else if (isKept && !this.#wakefulness.hasSleptSince(since.monotonic)) return line;
-      else close(line, 'too old');
+      else closeLine(line, 'too old');
     }
   }
 
@@ -117,14 +117,15 @@ export class IdleLines {
   #keep(idle: IdleLine, startedAt: number): void {
     const { line } = idle;
     if (line.socket.destroyed) return;
-    if (line.socket.writableLength > 0) return close(line, 'answered early');
-    if (line.socket.readableLength > 0) return close(line, 'sent more than its answer');
-    if (this.#wakefulness.hasSleptSince(startedAt)) return close(line, 'slept');
+    if (line.socket.writableLength > 0) return closeLine(line, 'answered early');
+    if (line.socket.readableLength > 0) return closeLine(line, 'sent more than its answer');
+    if (this.#wakefulness.hasSleptSince(startedAt)) return closeLine(line, 'slept');
     this.#lines.push(idle);
   }
 }
 
-function close(line: HttpLine, why: string): void {
+/** Closes a line, whatever is on its way there; `why` is for those who look into the process. */
+export function closeLine(line: HttpLine, why: string): void {
   line.client.destroy(new Error(why), () => {});
 }
 
