@@ -1,11 +1,11 @@
 import type { Dispatcher } from 'undici';
 import { TransportError } from '../errors.ts';
+import { CappedBytes } from '../text/capped-bytes.ts';
 import { defuseLine } from '../text/defuse.ts';
 import { revealHeader } from '../text/secret.ts';
 import { formatSize } from '../text/sizes.ts';
 import type { HttpReply, HttpRequest, SendOptions, Timings } from '../wire/http.ts';
 import type { RequestAddress } from './address.ts';
-import { CappedBytes } from './bounds.ts';
 import type { CallWatch, WatchedCall } from './call-watch.ts';
 import { type RequestProgress, toHttpFault, toTimeout } from './http-faults.ts';
 import { interimMax } from './interim-answers.ts';

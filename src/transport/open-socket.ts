@@ -4,7 +4,7 @@ import type { SecureContext } from 'node:tls';
 import { type Layer, TransportError } from '../errors.ts';
 import { formatDuration } from '../text/durations.ts';
 import type { Connection } from '../wire/http.ts';
-import { setAlarm } from './bounds.ts';
+import { setAlarm } from './alarm.ts';
 import { toConnectFault } from './connect-faults.ts';
 import { type Endpoint, endpointWords, toEndpoint } from './endpoint.ts';
 import { leaveOut } from './proxy-faults.ts';

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { CappedBytes } from '../../../text/capped-bytes.ts';
 import { formatSize } from '../../../text/sizes.ts';
 import { Refusal, type RefusalCode } from '../../refusal.ts';
 
@@ -64,18 +65,15 @@ export function readBody(
 ): Promise<Uint8Array> {
   if (Number(contentLength) > bytesMax) return Promise.reject(tooLarge(bytesMax));
   return new Promise((resolve, reject) => {
-    let body: Buffer | undefined;
-    let length = 0;
+    const body = new CappedBytes(bytesMax);
     let pieces = 0;
     request.on('data', (chunk: Buffer) => {
       cameIn?.(request.socket);
       pieces += 1;
-      if (isCrumbled(pieces, length + chunk.length))
+      if (isCrumbled(pieces, body.length + chunk.length))
         return end(new Refusal('malformed_request', { message: 'the body comes in too small pieces' }));
-      const refusal = length + chunk.length > bytesMax ? tooLarge(bytesMax) : received?.(chunk.length);
-      if (refusal !== undefined) return end(refusal);
-      body = body === undefined ? chunk : grown(body, length, chunk);
-      length += chunk.length;
+      const refusal = body.add(chunk) ? received?.(chunk.length) : tooLarge(bytesMax);
+      if (refusal !== undefined) end(refusal);
     });
     const end = (refusal: Refusal): void => {
       request.removeAllListeners('data').pause();
@@ -85,7 +83,7 @@ export function readBody(
     waits?.add(wait);
     request.on('end', () => {
       waits?.delete(wait);
-      resolve(body === undefined ? new Uint8Array() : body.subarray(0, length));
+      resolve(body.bytes);
     });
     request.on('close', () => {
       waits?.delete(wait);
@@ -100,12 +98,4 @@ function untilClosed(): void {}
 
 function tooLarge(bytesMax: number): Refusal {
   return new Refusal('body_too_large', { message: `the body is larger than ${formatSize(bytesMax)}` });
-}
-
-/** One buffer that doubles, because a million chunks of a byte would cost a hundred bytes each. */
-function grown(body: Buffer, length: number, chunk: Buffer): Buffer {
-  const target = length + chunk.length <= body.length ? body : Buffer.allocUnsafe(2 * (length + chunk.length));
-  if (target !== body) body.copy(target, 0, 0, length);
-  chunk.copy(target, length);
-  return target;
 }

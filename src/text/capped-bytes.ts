@@ -1,5 +1,5 @@
 /**
- * Collects chunks up to a cap. One growing buffer, not a list: a hostile server's millions of one-byte chunks would
+ * Collects chunks up to a cap. One growing buffer, not a list: millions of one-byte chunks of a hostile peer would
  * cost a hundred bytes each if they were kept. The first chunk is taken as it is, because it is often the only one.
  */
 export class CappedBytes {
@@ -37,22 +37,4 @@ export class CappedBytes {
     }
     chunk.copy(this.#buffer!, this.#length);
   }
-}
-
-/**
- * A timer counts the time that this machine was awake, so the wall clock is asked again at least this often: a laptop
- * that slept past the moment finds out at once. It also keeps every single timer far below 2^31 ms, where Node's
- * overflow.
- */
-const recheckMs = 1000;
-
-/** Calls `ring` once, when the clock has reached `at`; returns how to call it off. */
-export function setAlarm(at: number, clock: { now(): number }, ring: () => void): () => void {
-  const leftMs = () => Math.min(Math.max(at - clock.now(), 0), recheckMs);
-  const check = () => {
-    if (clock.now() >= at) ring();
-    else timer = setTimeout(check, leftMs());
-  };
-  let timer = setTimeout(check, leftMs());
-  return () => clearTimeout(timer);
 }
