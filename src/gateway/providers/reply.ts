@@ -111,14 +111,19 @@ function toInference(reading: AnswerFields, request: ProviderRequest): Inference
   return { text, finishReason: reading.finishReason, usage: toUsage(reading, request) };
 }
 
-/** One missing count follows from the total; what cannot be known is estimated, and the whole marked as such. */
-function toUsage({ text, prompt, completion, total }: AnswerFields, { messages }: ProviderRequest): TokenCounts {
-  const left = (other: number | undefined) =>
-    total === undefined || other === undefined || other > total ? undefined : total - other;
-  const counted = { prompt: prompt ?? left(completion), completion: completion ?? left(prompt) };
+/**
+ * A count that is missing, or 0 beside a text, follows from the total; what cannot be known is estimated, and the whole
+ * marked as such. Thoughts, which are paid as well, stand in the total alone where xAI or Gemini talks like OpenAI.
+ */
+function toUsage(answer: AnswerFields, { messages }: ProviderRequest): TokenCounts {
+  const rest = (other: number | undefined) =>
+    answer.total === undefined || other === undefined || other > answer.total ? undefined : answer.total - other;
+  const prompt = answer.prompt || rest(answer.completion) || undefined;
+  const most = Math.max(answer.completion ?? -1, rest(prompt) ?? -1);
+  const completion = most < 0 || (most === 0 && answer.text !== '') ? undefined : most;
   return {
-    prompt: counted.prompt ?? messages.reduce((sum, { content }) => sum + estimateTokens(content), 0),
-    completion: counted.completion ?? estimateTokens(text),
-    isEstimated: counted.prompt === undefined || counted.completion === undefined,
+    prompt: prompt ?? messages.reduce((sum, { content }) => sum + estimateTokens(content), 0),
+    completion: completion ?? estimateTokens(answer.text),
+    isEstimated: prompt === undefined || completion === undefined,
   };
 }

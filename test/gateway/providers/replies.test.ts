@@ -97,7 +97,22 @@ describe.each(Object.keys(formats) as (keyof typeof formats)[])('%s', (kind) => 
 });
 
 test.each([
-  { name: 'both told', usage: { prompt_tokens: 7, completion_tokens: 3, total_tokens: 99 }, counts: [7, 3, false] },
+  { name: 'both told', usage: { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 }, counts: [7, 3, false] },
+  {
+    name: 'thoughts in the total alone, as xAI counts them',
+    usage: { prompt_tokens: 32, completion_tokens: 9, total_tokens: 135 },
+    counts: [32, 103, false],
+  },
+  {
+    name: 'nothing of the answer counted but in the total',
+    usage: { prompt_tokens: 21, completion_tokens: 0, total_tokens: 81 },
+    counts: [21, 60, false],
+  },
+  {
+    name: 'zeros of a server that counts nothing',
+    usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
+    counts: [5, 1, true],
+  },
   { name: 'one follows from the total', usage: { prompt_tokens: 7, total_tokens: 10 }, counts: [7, 3, false] },
   {
     name: 'a total that is too small says nothing',
