@@ -4,28 +4,50 @@ import { Refusal } from '../refusal.ts';
 const slowForMs = 600_000;
 const hourMs = 3_600_000;
 
+/** Tokens of which something was noted a short while ago. */
+export class RecentTokens {
+  readonly #monotonic: () => number;
+  readonly #keptMs: number;
+  readonly #until = new Map<string, number>();
+
+  constructor(monotonic: () => number, keptMs: number) {
+    this.#monotonic = monotonic;
+    this.#keptMs = keptMs;
+  }
+
+  note(holder: string): void {
+    this.#until.set(holder, this.#monotonic() + this.#keptMs);
+  }
+
+  has(holder: string): boolean {
+    // Mostly there are none, and each text asks.
+    if (this.#until.size === 0) return false;
+    const until = this.#until.get(holder);
+    if (until === undefined) return false;
+    if (this.#monotonic() < until) return true;
+    this.#until.delete(holder);
+    return false;
+  }
+}
+
 /** Tokens whose large texts took long, or had threads ended, by their names. */
 export class JudgingHistory {
   readonly #monotonic: () => number;
-  /** Until when they are remembered. */
-  readonly #slow = new Map<string, number>();
+  readonly #slow: RecentTokens;
   /** The moments of the last hour. */
   readonly #kills = new Map<string, readonly number[]>();
 
   constructor(monotonic: () => number) {
     this.#monotonic = monotonic;
+    this.#slow = new RecentTokens(monotonic, slowForMs);
   }
 
   noteSlow(holder: string): void {
-    this.#slow.set(holder, this.#monotonic() + slowForMs);
+    this.#slow.note(holder);
   }
 
   isSlow(holder: string): boolean {
-    const until = this.#slow.get(holder);
-    if (until === undefined) return false;
-    if (until > this.#monotonic()) return true;
-    this.#slow.delete(holder);
-    return false;
+    return this.#slow.has(holder);
   }
 
   noteKill(holder: string): void {

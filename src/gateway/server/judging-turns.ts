@@ -1,5 +1,6 @@
 import { Refusal } from '../refusal.ts';
 import type { Asking } from '../contract.ts';
+import { RecentTokens } from './judging-history.ts';
 
 /** Milliseconds of judging in one round of the event loop, idle time taken off; then others are heard. */
 const turnMs = 10;
@@ -26,8 +27,8 @@ export class JudgingTurns {
   readonly #processorMs: () => number;
   /** By token, each in the order in which they came. */
   readonly #waiting = new Map<string, Waiting[]>();
-  /** Tokens whose small texts were costly, and until when that is remembered. */
-  readonly #costly = new Map<string, number>();
+  /** Tokens whose small texts were costly. */
+  readonly #costly: RecentTokens;
   #spentMs = 0;
   #endedAt = 0;
   #isArmed = false;
@@ -35,6 +36,7 @@ export class JudgingTurns {
   constructor(monotonic: () => number, processorMs: () => number) {
     this.#monotonic = monotonic;
     this.#processorMs = processorMs;
+    this.#costly = new RecentTokens(monotonic, costlyMs);
   }
 
   /**
@@ -77,16 +79,11 @@ export class JudgingTurns {
   }
 
   noteCostly(holder: string): void {
-    this.#costly.set(holder, this.#monotonic() + costlyMs);
+    this.#costly.note(holder);
   }
 
   isCostly(holder: string): boolean {
-    if (this.#costly.size === 0) return false;
-    const until = this.#costly.get(holder);
-    if (until === undefined) return false;
-    if (this.#monotonic() < until) return true;
-    this.#costly.delete(holder);
-    return false;
+    return this.#costly.has(holder);
   }
 
   /**
