@@ -6,6 +6,7 @@ import type { Log } from '../records/log.ts';
 import { Refusal } from '../refusal.ts';
 import type { ThreadJob, ThreadReport } from './judging-thread.ts';
 import { JudgingHistory } from './judging-history.ts';
+import { type Job, ThreadQueue } from './thread-queue.ts';
 import { JudgingTurns } from './judging-turns.ts';
 
 export interface JudgingLimits {
@@ -41,11 +42,6 @@ interface JudgingParts {
 /** The result of a thread that was ended: no outcome of any policy. */
 const failed: Inspected = { outcomes: [] };
 
-interface Job {
-  readonly inspection: Inspection;
-  settle(inspected: Inspected): void;
-}
-
 interface Thread {
   readonly worker: Worker;
   readonly seen: Set<number>;
@@ -68,7 +64,7 @@ export class JudgingThreads implements JudgingPool {
   readonly #threads = new Set<Thread>();
   readonly #numbers = new WeakMap<PolicyConfig, number>();
   readonly #history: JudgingHistory;
-  #waiting: Job[] = [];
+  readonly #queue = new ThreadQueue();
   #count = 0;
   readonly #turns: JudgingTurns;
 
@@ -85,9 +81,7 @@ export class JudgingThreads implements JudgingPool {
     return new Promise((resolve, reject) => {
       const { signal } = inspection;
       const leave = (): void => {
-        const isWaiting = this.#waiting.includes(job);
-        this.#waiting = this.#waiting.filter((each) => each !== job);
-        if (isWaiting) reject(new Refusal('client_gone'));
+        if (this.#queue.delete(job)) reject(new Refusal('client_gone'));
       };
       const job: Job = {
         inspection,
@@ -97,7 +91,7 @@ export class JudgingThreads implements JudgingPool {
         },
       };
       signal.addEventListener('abort', leave, { once: true });
-      this.#waiting.push(job);
+      this.#queue.add(job);
       this.#distribute();
     });
   }
@@ -140,9 +134,7 @@ export class JudgingThreads implements JudgingPool {
     if (refusal !== undefined) return refusal;
     // An answer is paid for, and the places in work bound how many of them there are.
     if (side === 'inference') return undefined;
-    const prompts = this.#waiting.filter(({ inspection }) => inspection.side === 'prompt');
-    const own = prompts.filter(({ inspection }) => inspection.holder === holder).length;
-    return own >= waitingMax - prompts.length
+    return this.#queue.isFullFor(holder, waitingMax)
       ? new Refusal('overloaded', { message: 'too many large texts are being judged', retryAfterMs })
       : undefined;
   }
@@ -155,24 +147,18 @@ export class JudgingThreads implements JudgingPool {
       this.#give(thread, job);
     }
     const starting = [...this.#threads].filter(({ isReady }) => !isReady).length;
-    if (this.#waiting.length > starting && this.#threads.size < this.#limits.threads) this.#start();
+    if (this.#queue.size > starting && this.#threads.size < this.#limits.threads) this.#start();
   }
 
-  /** The first one of a token that no thread is busy with, else the first of those that may have one more. */
+  /** One thread is for tokens that are not slow, unless it is the only one and no other waits. */
   #takeNext(): Job | undefined {
     const inWork = [...this.#threads].filter(({ job }) => job !== undefined);
-    const holders = new Set(inWork.map(({ job }) => job!.inspection.holder));
+    const busy = new Set(inWork.map(({ job }) => job!.inspection.holder));
     const isSlow = ({ inspection }: Job): boolean => this.#history.isSlow(inspection.holder);
     const slowOnes = inWork.filter((thread) => isSlow(thread.job!) || thread.tookLong()).length;
-    const quick = this.#waiting.filter((job) => !isSlow(job));
     const { size } = this.#threads;
-    const some = slowOnes < size - 1 || (size === 1 && quick.length === 0) ? this.#waiting : quick;
-    const next = some.find(({ inspection }) => !holders.has(inspection.holder)) ?? some[0];
-    if (next === undefined) return undefined;
-    this.#waiting.splice(this.#waiting.indexOf(next), 1);
-    const isOwn = ({ inspection }: Job): boolean => inspection.holder === next.inspection.holder;
-    this.#waiting = [...this.#waiting.filter((job) => !isOwn(job)), ...this.#waiting.filter(isOwn)];
-    return next;
+    const mayBeSlow = size === 1 ? !this.#queue.some((job) => !isSlow(job)) : slowOnes < size - 1;
+    return this.#queue.takeNext(busy, (job) => mayBeSlow || !isSlow(job));
   }
 
   #give(thread: Thread, job: Job): void {
@@ -267,7 +253,7 @@ export class JudgingThreads implements JudgingPool {
   }
 
   #failWaiting(): void {
-    for (const job of this.#waiting.splice(0)) job.settle(failed);
+    for (const job of this.#queue.takeAll()) job.settle(failed);
   }
 
   #finish(thread: Thread, inspected: Inspected): void {
