@@ -164,13 +164,15 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
     this.#lastByteAt = this.#call.clock.now();
   }
 
-  onResponseEnd(): void {
-    const { socket } = this.#line;
+  onResponseEnd(_controller: unknown, trailers: Record<string, unknown> = {}): void {
+    const { socket, client } = this.#line;
     // A reset in the middle of a body that only the end of the connection ends looks like its end to the parser.
     if (socket.errored !== null) return this.onResponseError(undefined, socket.errored);
     if (this.#head === undefined) return this.#refuse('the service sent no status');
     // The status of a failure means something even where its text cannot be read.
     this.#resolve(this.#head, isEncoded(this.#head.headers) ? new Uint8Array() : this.#answerBody.bytes);
+    // One that says "close" or names an encoding ends the connection for the parser, which takes no answer behind it.
+    if (Object.keys(trailers).length > 0) client.destroy(new Error('trailers'), () => {});
   }
 
   onResponseError(_controller: unknown, error: Error): void {

@@ -149,6 +149,17 @@ test('a connection on which an answer came unasked carries no further request', 
   expect(server.connections()).toBe(2);
 });
 
+test.each(['connection: close', 'proxy-connection: close', 'transfer-encoding: gzip'])(
+  'a connection whose answer had the trailer "%s", behind which its parser takes none, carries no further request',
+  async (trailer) => {
+    const chunks = `${text.length.toString(16)}\r\n${text}\r\n0\r\n${trailer}\r\n\r\n`;
+    const server = await serve(answerEach(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`));
+    const send = newSend();
+    for (let asked = 0; asked < 2; asked++) expect((await ask(send, server)).status).toBe(200);
+    expect(server.connections()).toBe(2);
+  },
+);
+
 test('a connection whose server answered without taking the whole request carries no further one', async () => {
   const server = await serve(readHead, deafen, sendBytes(answer), hang);
   const send = newSend();
