@@ -120,7 +120,9 @@ function parseFindings(value: unknown, texts: readonly string[]): Finding[][] {
       throw new Error('not a finding');
     const rest = isCount(start) ? text.length - start : -1;
     const extent = length ?? rest;
-    if (!isCount(start) || !isCount(extent) || extent > rest) throw new Error('a place outside of its text');
+    // A place of no length would have nothing hidden, with a mark beside it.
+    const isNowhere = extent === 0 && text !== '';
+    if (!isCount(start) || !isCount(extent) || extent > rest || isNowhere) throw new Error('no place in its text');
     found[message]!.push({ rule, ...wholeCharacters(text, start, start + extent) });
   }
   return found;

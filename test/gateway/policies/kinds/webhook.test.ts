@@ -134,6 +134,7 @@ test.each([
   { status: 200, body: '{"findings":[{"rule":"policy_failed","message":0}]}' },
   { status: 200, body: '{"findings":[{"rule":"topic","message":0,"start":-1}]}' },
   { status: 200, body: '{"findings":[{"rule":"topic","message":0,"start":4,"length":100}]}' },
+  { status: 200, body: '{"findings":[{"rule":"topic","message":0,"start":4,"length":0}]}' },
 ])('$status $body blocks', async ({ status, body }) => {
   const outcome = await judged(answering(status, body), 'redact');
   expect(outcome).toMatchObject({
