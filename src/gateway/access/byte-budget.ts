@@ -2,7 +2,7 @@
 export const heldBytesMax = 64 * 1024 * 1024;
 /** The same of answers, of which the largest are larger, and which are paid for. */
 export const heldAnswersMax = 256 * 1024 * 1024;
-/** The part of it that one token may take. */
+/** The part of it that one token may take, and no more than it leaves free: four would keep all others out. */
 const heldShareMax = 1 / 4;
 /** The most holders that are remembered while nothing is held. */
 const idleHoldersMax = 1000;
@@ -32,7 +32,7 @@ export class ByteBudget {
   }
 
   #hasRoom(held: { bytes: number }, bytes: number): boolean {
-    return this.#total + bytes <= this.#max && held.bytes + bytes <= this.#max * heldShareMax;
+    return held.bytes + bytes <= Math.min(this.#max * heldShareMax, this.#max - this.#total - bytes);
   }
 
   #heldBy(holder: string): { bytes: number } {
