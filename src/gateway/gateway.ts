@@ -25,7 +25,7 @@ export function createGateway(config: GatewayConfig, parts: GatewayParts): Gatew
       const refusal = limited instanceof Promise ? await limited : limited;
       if (refusal !== undefined) throw refusal;
       const motif = findMotif(caller, request, parts);
-      const bytes = await receive(caller, context);
+      const bytes = await receiveBody(caller, context);
       trace.isEmpty = false;
       trace.receiveMs = parts.monotonic() - trace.startedAt;
       const parsed = inTurn(bytes.length, context, () => parsePromptBody(bytes, config.limits.messages));
@@ -46,7 +46,7 @@ export function createGateway(config: GatewayConfig, parts: GatewayParts): Gatew
       else {
         // Its turn, a thread or a webhook may have been waited for.
         admitAgain(request, trace, parts);
-        const inference = await ask(texts, motif, context);
+        const inference = await askProvider(texts, motif, context);
         noteAnswered(context);
         const outcome = toOutcome(inference, motif, context);
         result = outcome instanceof Promise ? await outcome : outcome;
@@ -115,7 +115,7 @@ function newContext(request: GatewayRequest, config: GatewayConfig, parts: Gatew
 }
 
 /** Reads the body, of which no more is held than there is room for. */
-function receive({ holder }: Caller, context: Context): Promise<Uint8Array> {
+function receiveBody({ holder }: Caller, context: Context): Promise<Uint8Array> {
   const { request, config, parts } = context;
   const body = new HeldBytes(parts.load.bodies, holder);
   context.holder = holder;
@@ -158,8 +158,8 @@ function composeAll(
   return inTurn(cost, context, () => compose(prompt, { system: config.system, retrieve }));
 }
 
-/** Asks the provider for the inference. */
-function ask(texts: readonly string[], motif: ReadyMotif, context: Context): Promise<Inference> {
+/** Asks the provider, where its answer finds room and has a line in the audit. */
+function askProvider(texts: readonly string[], motif: ReadyMotif, context: Context): Promise<Inference> {
   const { request, trace, config, parts, holder, composition } = context;
   trace.messages = composition!.messages.map(({ role }, index) => ({ role, content: texts[index] ?? '' }));
   if (parts.audit?.accepts === false) throw new Refusal('audit_unavailable');
@@ -249,18 +249,19 @@ function judge(
       .then((verdict) => {
         // A policy that asks outside is given up with its client, and has not failed.
         signal.throwIfAborted();
-        return take(verdict, startedAt, context);
+        return noteVerdict(verdict, startedAt, context);
       });
-  return take(judged, startedAt, context);
+  return noteVerdict(judged, startedAt, context);
 }
 
-function take(
+/** Notes what was found; returns the texts as they may go on. */
+function noteVerdict(
   { decision, hits, excepted = [], texts }: Verdict,
   startedAt: number,
   { trace, parts, composition }: Context,
 ): JudgedTexts {
   trace.policyMs += parts.monotonic() - startedAt;
-  if (hits.length > 0) note(placedAll(hits, composition), trace, parts);
+  if (hits.length > 0) noteHits(placedAll(hits, composition), trace, parts);
   if (excepted.length > 0) trace.excepted = [...trace.excepted, ...placedAll(excepted, composition)];
   return decision === 'block' ? undefined : texts;
 }
@@ -269,7 +270,7 @@ function placedAll(hits: readonly Hit[], composition: Composition | undefined): 
   return composition === undefined ? hits : hits.map((hit) => placed(hit, composition));
 }
 
-function note(hits: readonly Hit[], trace: Trace, { metrics, log }: GatewayParts): void {
+function noteHits(hits: readonly Hit[], trace: Trace, { metrics, log }: GatewayParts): void {
   trace.hits = [...trace.hits, ...hits];
   for (const { policy, rule, on, action } of hits) {
     metrics.count('hits', { policy, on, action });
