@@ -11,6 +11,17 @@ const windowCharacters = pieceMin / 2;
  */
 const keyHead =
   /^M.{2,8}(?:IBADANBgkqhkiG9w0BAQEFAASC.{18}|EAMB.GByqGSM49AgEG(?:CCqGSM49AwEHBG0wawIBAQQg|BSuBBAA.{15})|AwBQYDK2VwBCIEI)/;
+/**
+ * Starts that others know of a secret: the head and claims of a JWT, a user before a password, the words of a vendor.
+ * A guess that goes on from there would be told by its being hidden: three letters behind `sk-ant-api03-` were enough,
+ * and each one behind 16 that are known takes 64 guesses.
+ */
+const knownStarts = [
+  keyHead,
+  /^(?:[a-z]+ )?eyJ[\w-]+\.[\w-]*\./i,
+  /^[^:]*:/,
+  /^(?:[a-z]+ )?(?:[a-z]{1,12}\d{0,2}[-_])+/i,
+];
 const base32Letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 /** Characters of the shortest lines into which tools break what they encode. */
@@ -45,6 +56,8 @@ function wrappedOf(text: string): Wrapped {
 export class SecretPieces {
   readonly #value: string;
   readonly #headLength: number;
+  /** The fewest characters of a piece that stand behind the head, so many that nobody guesses them. */
+  readonly #ownMin: number;
   readonly #windows: readonly string[];
   readonly #backwards: string;
   readonly #inBase32: readonly string[];
@@ -52,7 +65,9 @@ export class SecretPieces {
 
   constructor(value: string) {
     this.#value = value;
-    this.#headLength = keyHead.exec(value)?.[0].length ?? 0;
+    this.#headLength = Math.max(userLength(value), ...knownStarts.map((start) => start.exec(value)?.[0].length ?? 0));
+    const own = value.slice(this.#headLength);
+    this.#ownMin = Math.min(/^[\da-f]*$/i.test(own) ? pieceMin : windowCharacters, own.length);
     this.#windows = Array.from({ length: Math.floor(value.length / windowCharacters) }, (_, at) =>
       value.slice(at * windowCharacters, (at + 1) * windowCharacters),
     );
@@ -99,8 +114,9 @@ export class SecretPieces {
     let looks = 0;
     for (let found = text.indexOf(window); found !== -1 && looks < looksMax; looks += 1) {
       const [start, end] = this.#spanAround(text, found, at);
-      const isOwn = this.#headLength === 0 || at + end - found >= this.#headLength + windowCharacters;
-      const isPiece = isOwn && end - start >= pieceMin && start >= done && /\d/.test(text.slice(start, end));
+      const own = at + end - found - Math.max(this.#headLength, at + start - found);
+      const isPiece =
+        own >= this.#ownMin && end - start >= pieceMin && start >= done && /\d/.test(text.slice(start, end));
       if (isPiece) {
         hidden += text.slice(done, start) + redactionMark;
         done = end;
@@ -118,6 +134,14 @@ export class SecretPieces {
     while (at + after < this.#value.length && text[found + after] === this.#value[at + after]) after += 1;
     return [found - before, found + after];
   }
+}
+
+/** The characters of a user and a password in base64 that the user alone decides. */
+function userLength(value: string): number {
+  const { scheme = '', token = '' } = /^(?<scheme>[a-z]+ )?(?<token>[\w+/]+=*)$/i.exec(value)?.groups ?? {};
+  const text = Buffer.from(token, 'base64').toString('latin1');
+  const user = /^[ -~]*$/.test(text) ? text.indexOf(':') + 1 : 0;
+  return user === 0 ? 0 : scheme.length + Math.floor((user * 4) / 3);
 }
 
 /** The characters of base32 that a value alone decides when `offset` other bytes of the same group stand before it. */

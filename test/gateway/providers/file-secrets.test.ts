@@ -81,3 +81,22 @@ test.each([
   expect(told).toMatch(/^It is [\u2022 \n=a-z0-9]+!$/i);
   expect(told.replaceAll(/[^a-z0-9]/gi, '').length).toBeLessThan(16);
 });
+
+const random = 'qZ7rTgW2nXvB8mKpLs4J';
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const claims = `${base64('{"alg":"HS256","typ":"JWT"}').replace(/=+$/, '')}.${base64('{"sub":"gateway"}').replace(/=+$/, '')}.`;
+
+test.each([
+  { of: 'a vendor', known: 'sk-ant-api03-', rest: random },
+  { of: 'a vendor, as a header has it', known: 'Bearer sk-svcacct-', rest: random },
+  { of: 'a vendor whose keys are hex', known: 'sk-or-v1-', rest: '0f3c5a7e9b1d2468ace0' },
+  { of: 'a JWT', known: claims, rest: random },
+  { of: 'a user with a long name', known: 'gateway-service-7:', rest: random },
+  { of: 'a user with a long name in base64', known: 'Basic Z2F0ZXdheS1zZXJ2aWNlLTc6', rest: base64(random) },
+])('a guess of the next seven characters of a key of $of is not told by a mark, and its own 16 are hidden', (key) => {
+  const hide = new FileSecrets({ providers: new Map(), policies: new Map() }, [key.known + key.rest]).inAnyWords;
+  const guess = `It is ${key.known}${key.rest.slice(0, 7)}.`;
+  expect(hide(guess)).toBe(guess);
+  expect(hide(`It is ${key.rest.slice(0, 16)}.`)).toBe('It is ••••.');
+  expect(hide(`It is ${key.known}${key.rest.slice(0, 16)}.`)).toBe('It is ••••.');
+});

@@ -64,7 +64,11 @@ const spellings = [
   { how: 'in entities', said: Array.from(keyText, (sign) => `&#${sign.charCodeAt(0)};`).join(''), told: '••••' },
   { how: 'in full width', said: Array.from(keyText, wide).join(''), told: '••••' },
   { how: 'with another letter s', said: keyText.replace('s', '\u017f'), told: '••••' },
-  { how: 'by its first 16 characters', said: `It is ${keyText.slice(0, 16)}...`, told: 'It is ••••...' },
+  {
+    how: 'by its first 16 characters, of which two are a guess',
+    said: keyText.slice(0, 16),
+    told: keyText.slice(0, 16),
+  },
   { how: 'by its last 16 characters, twice', said: `${keyText.slice(-16)} ${keyText.slice(-16)}`, told: '•••• ••••' },
   { how: 'by 15 of its characters', said: keyText.slice(-15), told: keyText.slice(-15) },
   { how: 'in a header, without the word before it', said: 'canary-token-987', told: '••••' },
