@@ -4,6 +4,8 @@ import type { Socket } from 'node:net';
 const turnMs = 10;
 /** Less is not worth a look at the end of the round. */
 const notedMs = 1;
+/** Of so many rounds one begins with connections whose pieces take long, or others could keep them out for ever. */
+const roundsForOthers = 4;
 
 /**
  * The time that it takes to read answers, of all sockets together: a server may send a chunk for each byte, or
@@ -12,6 +14,7 @@ const notedMs = 1;
 export class AnswerTurns {
   #spentMs = 0;
   #isArmed = false;
+  #rounds = 0;
   readonly #waiting = new Set<Socket>();
   /** Those whose last piece took long, which wait behind the others: a dozen would hold up an honest one for long. */
   readonly #waitingLast = new Set<Socket>();
@@ -49,7 +52,9 @@ export class AnswerTurns {
     this.#isArmed = false;
     this.#spentMs = 0;
     // One whose piece takes a whole turn waits again behind the others, or it would be read alone.
-    for (const waiting of [this.#waiting, this.#waitingLast])
+    const [first, last] = [this.#waiting, this.#waitingLast];
+    this.#rounds += 1;
+    for (const waiting of this.#rounds % roundsForOthers === 0 ? [last, first] : [first, last])
       for (const socket of waiting) {
         if (this.#spentMs >= turnMs) return;
         waiting.delete(socket);

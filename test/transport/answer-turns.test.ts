@@ -4,13 +4,15 @@ import { expect, test } from 'vitest';
 import { AnswerTurns } from '../../src/transport/answer-turns.ts';
 
 /** A socket whose bytes are read as undici reads them; each piece takes some time. */
-function listening(turns: AnswerTurns, name: string, pieceMs: number, read: string[]): PassThrough {
+function listening(turns: AnswerTurns, name: string, firstMs: number, read: string[], laterMs = firstMs): PassThrough {
   const stream = new PassThrough();
   turns.take(stream as unknown as Socket);
+  let pieceMs = firstMs;
   stream.on('readable', () => {
     while (stream.read() !== null) {
       read.push(name);
       for (const until = performance.now() + pieceMs; performance.now() < until;);
+      pieceMs = laterMs;
     }
   });
   return stream;
@@ -39,4 +41,18 @@ test('a connection whose pieces take no time is read every other round at least,
     await new Promise((resolve) => setImmediate(resolve));
   }
   expect(read.filter((name) => name === 'honest').length).toBeGreaterThan(3);
+});
+
+test('a connection of which one piece took long is read again, however many others wait', async () => {
+  const turns = new AnswerTurns();
+  const read: string[] = [];
+  const honest = listening(turns, 'honest', 15, read, 0);
+  // Enough of them for each turn, though a piece of none takes long.
+  const others = Array.from({ length: 60 }, (_, at) => listening(turns, `other ${at}`, 0.4, read));
+  honest.write('a');
+  for (let round = 0; round < 20; round++) {
+    for (const stream of [honest, ...others]) stream.write('a');
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(read.filter((name) => name === 'honest').length).toBeGreaterThan(1);
 });
