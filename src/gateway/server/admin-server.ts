@@ -12,7 +12,7 @@ import { faultyPartsIn, type MetricsSnapshot, refusedFile, renderMetrics } from 
 const connectionsMax = 64;
 /** After this time without a byte a connection ends, also one whose client does not read. */
 const idleMs = 10_000;
-/** Or after this one: it asks once, and any byte, also of a line that begins no request, begins that time anew. */
+/** A connection ends after this time whatever it sends: any byte, also of an empty line, begins the one above anew. */
 const lifeMs = 30_000;
 /** Asking the workers, and making the page of `/metrics`, takes at most one in so many parts of the time. */
 const makingShare = 10;

@@ -161,7 +161,7 @@ export class Audits {
   }
 }
 
-/** Of another `when_full` it is another one. */
+/** The same file with another `when_full` is another audit. */
 function keyOf({ whenFull, file }: AuditConfig): string {
   return `${whenFull} ${file}`;
 }

@@ -1,23 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { closeWithoutStacks } from './ends.ts';
+import { RoundWork, workMax, workPerMs } from './round-work.ts';
 import { type Handle, isRead, type ServerSocket, startReading, tellReads } from './server-socket.ts';
 import { type ReadingWay, type Slicing, sliceBytesMax, sliceBytesMin, untoldOf } from './slices.ts';
 import { UnreadConnections } from './unread-connections.ts';
 
-/** Work of a round of the event loop, in requests that are begun: 5 ms, about. */
-const requestsMax = 128;
 /**
- * The part of it that goes to requests which came in earlier rounds, and the connections in slices that are read again;
- * the most of it is for what comes.
+ * The part of the work of a round that goes to requests which came in earlier ones, and the connections in slices that
+ * are read again; most of it is for what comes.
  */
-const waitingMax = requestsMax / 4;
-/** Work from which on the end of the round is waited for; less is not worth it. */
-const requestsUnseen = 32;
-/** Milliseconds of a round after so much work: of requests that are costly to begin a few fill it. */
-const roundMs = 10;
+const resumedMax = workMax / 4;
 /** Work of one connection in one round that makes it wait for others. */
-const shareMax = requestsMax / 4;
+const shareMax = workMax / 4;
 /** Requests, headers, or pieces of a body that take as long to read as one request to begin. */
 const readsPerRequest = 4;
 const headersPerRequest = 32;
@@ -28,8 +23,6 @@ const silentBytesPerRequest = 16 * 1024;
 const crowdedSlice = 2;
 /** Bytes of a connection that wait to be parsed, beyond which no more of it is read. */
 const leftUnstopped = 16 * 1024;
-/** Work that a millisecond of a slice is worth at least: not all that is dear is a request or a piece. */
-const workPerMs = requestsMax / roundMs;
 
 /** For what lies below TLS, where a slice mostly is a part of a record. */
 export const encrypted: ReadingWay = { inSlices: true, untold: shareMax / 2, sliceBytes: sliceBytesMax };
@@ -57,9 +50,7 @@ export class ReadingRounds {
   readonly #released = new WeakSet<Socket>();
   /** Those of which the last that was told in a round of a flood is a piece of a body that is wanted. */
   readonly #uploads = new Set<Socket>();
-  #spent = 0;
-  /** The moment at which that was worth to be waited for. */
-  #seenAt: number | undefined;
+  readonly #round = new RoundWork();
   /** The connection that was read last in this round, its work, and the way in which it was read. */
   #last: ServerSocket | undefined;
   #spentByLast = 0;
@@ -103,8 +94,7 @@ export class ReadingRounds {
 
   /** True where a request that has come may begin at once. */
   hasRoom(): boolean {
-    if (this.#spent >= requestsMax) return false;
-    return this.#seenAt === undefined || performance.now() - this.#seenAt < roundMs;
+    return this.#round.hasRoom();
   }
 
   /** Notes that a prompt of a connection was answered. */
@@ -128,8 +118,7 @@ export class ReadingRounds {
   }
 
   noteBegun(): void {
-    this.#spent += 1;
-    if (this.#spent >= requestsUnseen) this.#see();
+    if (this.#round.add(1)) this.#arm();
   }
 
   /** Begins what waits, in a round that has room for it; those who ask for it again take turns. */
@@ -168,56 +157,49 @@ export class ReadingRounds {
     }
     this.#spentByLast += work;
     this.#readInSlice += work;
-    this.#spent += work;
-    if (this.#spent < requestsUnseen) return;
-    this.#see();
-    if (this.hasRoom() || this.#isOver) return;
-    this.#isOver = true;
-    for (const handle of this.#read()) handle.readStop();
-  }
-
-  #see(): void {
-    this.#seenAt ??= performance.now();
+    if (!this.#round.add(work)) return;
     this.#arm();
+    if (this.#round.hasRoom() || this.#isOver) return;
+    this.#isOver = true;
+    for (const handle of this.#readHandles()) handle.readStop();
   }
 
   #arm(): void {
     if (this.#isArmed) return;
     this.#isArmed = true;
-    setImmediate(() => this.#next());
+    setImmediate(() => this.#beginRound());
   }
 
-  #next(): void {
+  #beginRound(): void {
     this.#isArmed = false;
-    this.#spent = 0;
-    this.#seenAt = undefined;
+    this.#round.restart();
     this.#isFlooded = this.#isOver;
-    if (this.#isOver) this.#readOn();
+    if (this.#isOver) this.#readAgain();
     else if (this.#resting.size > 0) this.#endRest();
     this.#heard.clear();
     this.#uploads.clear();
     this.#last = undefined;
     this.#isLastWhole = false;
     for (const next of this.#waiting) {
-      if (this.#spent >= waitingMax) break;
+      if (this.#round.spent >= resumedMax) break;
       this.#waiting.delete(next);
       next();
     }
-    this.#unread.resume(waitingMax, this.#resting);
+    this.#unread.resume(resumedMax, this.#resting);
     this.#isGreedysTurn = !this.#isGreedysTurn;
     const [greedy] = this.#isGreedysTurn ? this.#greedy : [];
     if (greedy !== undefined && this.#greedy.delete(greedy) && greedy._paused !== true) greedy.resume();
     if (this.#waiting.size + this.#unread.size + this.#greedy.size > 0 || this.#isFlooded) this.#arm();
   }
 
-  #readOn(): void {
+  #readAgain(): void {
     this.#isOver = false;
     const isGreedy = this.#isLastWhole && this.#spentByLast >= shareMax;
     // The next one may be as greedy, above all where nothing was heard of it yet.
     for (const socket of this.#whole)
       if (isGreedy || socket.bytesRead === 0 || this.#uploads.has(socket)) this.#slice(socket);
     for (const socket of this.#heard) this.#resting.add(socket);
-    for (const handle of this.#read()) handle.readStart();
+    for (const handle of this.#readHandles()) handle.readStart();
   }
 
   /** All others were heard in the round before, and it had room left. */
@@ -228,7 +210,7 @@ export class ReadingRounds {
   }
 
   /** Handles that Node wants to be read. It does not learn that they are not, so that one which it stops stays so. */
-  *#read(): Iterable<Handle> {
+  *#readHandles(): Iterable<Handle> {
     for (const socket of this.#whole) if (isRead(socket) && !this.#resting.has(socket)) yield socket._handle;
   }
 
@@ -262,11 +244,11 @@ export class ReadingRounds {
         this.#greedy.add(socket);
         break;
       }
-      if (!this.hasRoom() || this.#resting.has(socket)) {
+      if (!this.#round.hasRoom() || this.#resting.has(socket)) {
         this.#unread.add(socket, bytes, slicing);
         break;
       }
-      const [spentBefore, startedAt] = [this.#spent, performance.now()];
+      const [spentBefore, startedAt] = [this.#round.spent, performance.now()];
       this.#inSlice = socket;
       this.#readInSlice = 0;
       const length = slicing.reader?.sliceLength(bytes, at, slicing.bytes) ?? slicing.bytes;
@@ -274,16 +256,17 @@ export class ReadingRounds {
       at += length;
       slicing.bytesKept += length;
       const untold = slicing.reader?.isKeeping === true ? 0 : untoldOf(slicing);
-      const told = this.#spent - spentBefore;
+      const told = this.#round.spent - spentBefore;
+      const work = told === 0 ? untold : told;
       const isCrowded = this.#readInSlice > crowdedSlice;
       // A record may hold thousands of pieces, and a round would hear of one from each connection.
       const inRecord = told === 0 && slicing.reader !== undefined ? untold : 0;
       const more = Math.max(inRecord, (performance.now() - startedAt) * workPerMs - told);
       if (more > 0) this.#noteRead(more, socket);
       this.#inSlice = undefined;
-      toldHere += told === 0 ? untold : told;
+      toldHere += work;
       slicing.bytes = isCrowded ? slicing.bytesMin : Math.min(2 * slicing.bytes, sliceBytesMax);
-      spentHere += isCrowded ? shareMax : Math.max(told === 0 ? untold : told, this.#spent - spentBefore);
+      spentHere += isCrowded ? shareMax : Math.max(work, this.#round.spent - spentBefore);
     }
     this.#unread.noteTurn(slicing, toldHere, at);
     if (toldHere > 0) slicing.isUpload = this.#uploads.has(socket);

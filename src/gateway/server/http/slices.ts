@@ -18,7 +18,7 @@ export interface SliceReader {
 
 /** The way in which a connection is read. */
 export interface ReadingWay {
-  /** For one that needs no speed, or must not be read at once: Node goes on to read some in a round that is over. */
+  /** True where slices begin with its first byte: it needs no speed, or Node would read it in a round that is over. */
   readonly inSlices?: boolean;
   /** The work of a slice that tells of no request or piece: it may hold pieces which nobody asked for yet. */
   readonly untold?: number;
