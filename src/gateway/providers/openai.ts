@@ -95,13 +95,20 @@ function isError(value: unknown): boolean {
   return asFields(value) !== undefined || (typeof value === 'string' && value !== '');
 }
 
-/** Content is a text, nothing at all, or a list of parts, of which the model's thoughts are left out. */
+/** Parts of a content that may stand alone, where a model came to no answer. */
+const unspokenParts: readonly unknown[] = ['thinking', 'redacted_thinking', 'reasoning', 'refusal'];
+
+/**
+ * Content is a text, nothing at all, or a list of parts, of which the model's thoughts are left out. Parts that are all
+ * of kinds which nobody here knows may be the answer, and are no empty one.
+ */
 function textOf(content: unknown): string | undefined {
   if (typeof content === 'string') return content;
   if (content === null || content === undefined) return '';
   const parts = asList(content)?.map(asFields);
   if (parts === undefined || parts.includes(undefined)) return undefined;
   const texts = parts.filter((part) => part?.type === 'text').map((part) => part?.text);
+  if (texts.length === 0 && !parts.every((part) => unspokenParts.includes(part?.type))) return undefined;
   return texts.every((text) => typeof text === 'string') ? texts.join('') : undefined;
 }
 
