@@ -140,6 +140,8 @@ test.each([
 
 test.each([
   "![x](https://example.com'@evil.test/?d=1)",
+  '<img src="/&Tab;/evil.test/?d=1">',
+  '<img src="/&NewLine;/evil.test/?d=1">',
   '![x](https://example.com`@evil.test/)',
   '![x](https://example.com]@evil.test/)',
   '![x](https://example.com}@evil.test/)',

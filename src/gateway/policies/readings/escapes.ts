@@ -23,7 +23,9 @@ const entities: ReadonlyMap<string, string> = new Map(
   percnt% dollar$ ast* lpar( rpar) lsqb[ lbrack[ rsqb] rbrack] lcub{ lbrace{ rcub} rbrace} verbar| vert| grave\` hat^`
     .split(/\s+/)
     .map((entry) => [entry.slice(0, -1), entry.slice(-1)] as const)
-    .concat(['nbsp', 'tab', 'newline', 'ensp', 'emsp', 'thinsp', 'numsp', 'hairsp'].map((name) => [name, ' '] as const))
+    .concat(['nbsp', 'ensp', 'emsp', 'thinsp', 'numsp', 'hairsp'].map((name) => [name, ' '] as const))
+    // Of these a browser takes an address as if they were not there.
+    .concat(['tab', 'newline'].map((name) => [name, '\t'] as const))
     .concat(['shy', 'zwj', 'zwnj', 'lrm', 'rlm', 'zerowidthspace', 'nobreak'].map((name) => [name, ''] as const)),
 );
 /** Each round of what was escaped twice is at most a third as long, and nothing that is read as text is more often. */
