@@ -21,7 +21,9 @@ interface Connection {
 
 async function connected(): Promise<Connection> {
   const server = createServer(certificates().good);
-  const below = new Promise<Socket>((resolve) => secureInTurns(server, resolve));
+  const below = new Promise<Socket>((handOn) =>
+    secureInTurns(server, { timeoutMs: 10_000, connectionsMax: 2, drop: (socket) => socket.destroy(), handOn }),
+  );
   const above = once(server, 'secureConnection') as Promise<[TLSSocket]>;
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => server.close().closeAllConnections());
@@ -122,6 +124,81 @@ describe.skipIf(tlsMissing)('a handshake', () => {
     await once(client, 'close');
     expect(kinds).toEqual([]);
     await expect.poll(() => metrics.snapshot().motif_gateway_connections).toBe(0);
+  });
+});
+
+interface Opened {
+  readonly socket: Socket;
+  readonly kinds: readonly number[];
+  readonly isClosed: () => boolean;
+}
+
+function opened(port: number, first: Buffer): Opened {
+  const kinds: number[] = [];
+  let isClosed = false;
+  const socket = connectPlain(port, '127.0.0.1').on('error', () => undefined);
+  socket.on('data', (answer: Buffer) => kinds.push(answer[0]!)).on('close', () => (isClosed = true));
+  onTestFinished(() => void socket.destroy());
+  socket.write(first);
+  return { socket, kinds, isClosed: () => isClosed };
+}
+
+describe.skipIf(tlsMissing)('connections that do no handshake', () => {
+  test('cost no work until their first message is whole, in whatever pieces it comes', async () => {
+    const bytes = await firstBytes(9000);
+    let begun = 0;
+    const server = createServer(certificates().good);
+    const [secure] = server.listeners('connection') as ((side: unknown) => void)[];
+    server.removeListener('connection', secure!).on('connection', (side: unknown) => {
+      begun += 1;
+      secure!.call(server, side);
+    });
+    secureInTurns(server, { timeoutMs: 10_000, connectionsMax: 9, drop: () => undefined, handOn: () => undefined });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => server.close().closeAllConnections());
+    const { port } = server.address() as { port: number };
+    const { socket, kinds } = opened(port, bytes.subarray(0, 3));
+    for (const [from, to] of [
+      [3, 7],
+      [7, 8194],
+      [8194, bytes.length - 1],
+    ]) {
+      await wait(20);
+      socket.write(bytes.subarray(from, to));
+    }
+    await wait(50);
+    expect(begun).toBe(0);
+    socket.write(bytes.subarray(-1));
+    await expect.poll(() => kinds[0]).toBe(22);
+    expect(begun).toBe(1);
+  });
+
+  test('are closed at once where what comes is no handshake, and in time where it never ends', async () => {
+    const hello = await firstBytes(600);
+    const { port, metrics } = await listening({ tls: certificates().good, limits: { headersTimeoutMs: 300 } });
+    const [plain, part] = [opened(port, Buffer.from('GET / HTTP/1.1')), opened(port, hello.subarray(0, 100))];
+    await expect.poll(plain.isClosed).toBe(true);
+    await expect.poll(part.isClosed).toBe(true);
+    expect([...plain.kinds, ...part.kinds]).toEqual([]);
+    await expect.poll(() => metrics.snapshot().motif_gateway_connections).toBe(0);
+  });
+
+  test('leave room for those whose handshakes are not begun, and none beyond it is begun', async () => {
+    const hello = await firstBytes(600);
+    const limits = { secureConnectionsMax: 2 };
+    const { port, metrics } = await listening({ tls: certificates().good, limits });
+    const idle = Array.from({ length: 4 }, () => opened(port, hello.subarray(0, 100)));
+    const begun = Array.from({ length: 2 }, () => opened(port, hello));
+    await expect.poll(() => begun.map(({ kinds }) => kinds[0])).toEqual([22, 22]);
+    const late = opened(port, hello);
+    await expect.poll(late.isClosed).toBe(true);
+    expect(late.kinds).toEqual([]);
+    expect(idle.some(({ isClosed }) => isClosed())).toBe(false);
+    expect(metrics.snapshot()['motif_gateway_connections_dropped_total{reason="limit"}']).toBe(1);
+    begun[0]!.socket.destroy();
+    await expect.poll(() => metrics.snapshot().motif_gateway_connections).toBe(5);
+    const next = opened(port, hello);
+    await expect.poll(() => next.kinds[0]).toBe(22);
   });
 });
 

@@ -41,6 +41,23 @@ test.each([
   expect(rounds.counts.filter((count) => count > inTurnMax)).toEqual([]);
 });
 
+test('tasks that come last wait for all others, and one of them that was taken back is never done', async () => {
+  const turns = new Turns();
+  const done: string[] = [];
+  const gone = (): void => void done.push('gone');
+  turns.addLast(gone);
+  await new Promise<void>((resolve) => {
+    turns.addLast(() => {
+      done.push('last');
+      resolve();
+    });
+    turns.add(() => void done.push('first'));
+    turns.add(() => void done.push('second'));
+    turns.deleteLast(gone);
+  });
+  expect(done).toEqual(['first', 'second', 'last']);
+});
+
 test.each([
   { name: 'that end', end: (socket: Socket) => void socket.end(), headersTimeoutMs: 60_000 },
   // Node sees that in one look.

@@ -1,17 +1,19 @@
 import { EventEmitter } from 'node:events';
 import type { Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
+import { nextTick } from 'node:process';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { tellEnd, Turns } from './ends.ts';
+import { FirstMessage, headerBytes } from './first-message.ts';
 import type { SliceReader } from './slices.ts';
 
 /** Of the bytes of a connection that is no known client yet: what is dear in them takes 2 ms, about. */
 const sliceBytes = 4096;
 /** Of a client until its handshake is done, which needs 3 kB at most; thousands of keys in 64 kB cost 30 ms. */
 const handshakeBytesMax = 16 * 1024;
-/** Of a record of TLS: its kind and version, then the length of what follows. */
-const headerBytes = 5;
+/** Handshakes that are begun and not done, each of which takes 60 kB; one that is done takes 30 kB. */
+const handshakesMax = 1000;
 /** The time for replies to a client that has ended its side: those made at once, be it several. */
 const endDelayMs = 20;
 
@@ -129,33 +131,100 @@ class EncryptedSide extends EventEmitter implements SliceReader {
 
 type SideEvent = 'data' | 'end' | 'close';
 
+interface HandshakeParts {
+  /** From the first byte to the end of a handshake. */
+  readonly timeoutMs: number;
+  /** Of those that have begun a handshake, or done it. */
+  readonly connectionsMax: number;
+  /** Closes a connection that is one too many. */
+  drop(socket: Socket): void;
+  handOn(socket: Socket, reader: SliceReader): void;
+}
+
 /**
  * Gives turns to the handshakes of a server: each costs a millisecond or several, and a client nothing, which can send
- * the same first bytes on thousands of connections at once, and end all of them at once. A connection that has done its
+ * the same first bytes on thousands of connections at once, and end all of them at once. One begins once its first
+ * message is whole; of too many that their clients leave there the oldest is closed. A connection that has done its
  * handshake is handed on, with a listener for its data.
  */
-export function secureInTurns(server: TlsServer, handOn: (socket: Socket, reader: SliceReader) => void): void {
+export function secureInTurns(server: TlsServer, parts: HandshakeParts): void {
   const [secure] = server.listeners('connection') as ((side: Duplex) => void)[];
-  const turns = new Turns();
-  /** Called where the connection of which bytes are read has done its handshake. */
-  let handOnPresent: ((above: Socket) => void) | undefined;
+  const handshakes = new Handshakes((side) => secure!.call(server, side as unknown as Duplex), parts);
+  server.removeListener('connection', secure!).on('connection', (socket: Socket) => handshakes.take(socket));
+  // A handshake ends while its last bytes are read.
+  server.on('secureConnection', (socket: TLSSocket) => {
+    // Mostly it comes with the request before it, which has no reply by then.
+    tellEnd(socket, (tell) => setTimeout(tell, endDelayMs));
+    handshakes.handOnPresent?.(socket);
+  });
+}
 
-  function take(socket: Socket): void {
+class Handshakes {
+  readonly #secure: (side: EncryptedSide) => void;
+  readonly #parts: HandshakeParts;
+  readonly #turns = new Turns();
+  readonly #begun = new Set<Socket>();
+  #done = 0;
+  /** Called where the connection of which bytes are read has done its handshake. */
+  handOnPresent: ((above: Socket) => void) | undefined;
+
+  constructor(secure: (side: EncryptedSide) => void, parts: HandshakeParts) {
+    this.#secure = secure;
+    this.#parts = parts;
+  }
+
+  take(socket: Socket): void {
     if (socket.destroyed) return;
+    const first = new FirstMessage(socket, handshakeBytesMax, () => this.#turns.addLast(begin));
+    const begin = (): void => {
+      if (socket.destroyed || !this.#hasRoom(socket)) return;
+      first.giveBack();
+      this.#work(socket, () => {
+        clearTimeout(timer);
+        this.#begun.delete(socket);
+        this.#done += 1;
+        socket.once('close', () => (this.#done -= 1));
+      });
+    };
+    const timer = setTimeout(() => socket.destroy(), this.#parts.timeoutMs);
+    // The error of a broken connection is of no use to anybody: its end follows.
+    socket.on('error', () => undefined);
+    socket.once('close', () => {
+      clearTimeout(timer);
+      this.#begun.delete(socket);
+      this.#turns.deleteLast(begin);
+    });
+  }
+
+  #hasRoom(socket: Socket): boolean {
+    const begun = this.#begun;
+    if (this.#done + begun.size >= this.#parts.connectionsMax) {
+      this.#parts.drop(socket);
+      return false;
+    }
+    begun.add(socket);
+    const [oldest] = begun.size > handshakesMax ? begun : [];
+    // One that is closed is told so later.
+    if (oldest !== undefined && begun.delete(oldest)) this.#parts.drop(oldest);
+    return true;
+  }
+
+  #work(socket: Socket, secured: () => void): void {
     const side = new EncryptedSide(socket);
     // TLS ends it, once what was written before is through.
     socket.allowHalfOpen = true;
     const parse = (bytes: Buffer): void => side.tell('data', bytes);
     let [isTurn, isSecure, handshakeBytes] = [false, false, 0];
-    const handOnThis = (above: Socket): void => {
+    const handOn = (above: Socket): void => {
       side.above = above;
       isSecure = true;
+      secured();
       socket.removeListener('data', hold).on('data', parse);
-      handOn(socket, side);
+      this.#parts.handOn(socket, side);
     };
-    function hold(bytes: Buffer): void {
+    const hold = (bytes: Buffer): void => {
       let slice = 0;
-      handOnPresent = handOnThis;
+      this.handOnPresent = handOn;
       while (isTurn && slice < Math.min(sliceBytes, bytes.length) && !isSecure && !socket.destroyed) {
         const end = slice + side.sliceLength(bytes, slice, sliceBytes - slice);
         handshakeBytes += end - slice;
@@ -163,31 +232,23 @@ export function secureInTurns(server: TlsServer, handOn: (socket: Socket, reader
         else parse(bytes.subarray(slice, end));
         slice = end;
       }
-      handOnPresent = undefined;
+      this.handOnPresent = undefined;
       if (slice >= bytes.length || socket.destroyed) return;
       // The rest stays in the socket, whose end could come before it otherwise.
       socket.pause().unshift(bytes.subarray(slice));
-      if (!isSecure) turns.add(readSlice);
-    }
-    function readSlice(): void {
+      if (!isSecure) this.#turns.add(readSlice);
+    };
+    const readSlice = (): void => {
       if (socket.destroyed || isSecure) return;
       isTurn = true;
       socket.read();
       isTurn = false;
       if (socket.readableLength === 0 || isSecure) socket.resume();
-    }
+    };
     socket.on('data', hold);
-    // The error of a broken connection is of no use to anybody: its end follows.
-    socket.on('error', () => undefined);
-    for (const event of ['end', 'close'] as const) socket.once(event, () => turns.add(() => side.tell(event)));
-    secure!.call(server, side as unknown as Duplex);
+    for (const event of ['end', 'close'] as const) socket.once(event, () => this.#turns.add(() => side.tell(event)));
+    this.#secure(side);
+    // Node begins to read in a tick as well, but before this.
+    nextTick(readSlice);
   }
-
-  server.removeListener('connection', secure!).on('connection', take);
-  // A handshake ends while its last bytes are read.
-  server.on('secureConnection', (socket: TLSSocket) => {
-    // Mostly it comes with the request before it, which has no reply by then.
-    tellEnd(socket, (tell) => setTimeout(tell, endDelayMs));
-    handOnPresent?.(socket);
-  });
 }

@@ -7,12 +7,23 @@ const turnMs = 5;
 /** Runs tasks one after the other, a few milliseconds of a round and half of the time at most. */
 export class Turns {
   readonly #tasks = new Set<() => void>();
+  readonly #lastTasks = new Set<() => void>();
   #isArmed = false;
   #restUntil = 0;
 
   add(task: () => void): void {
     this.#tasks.add(task);
     if (!this.#isArmed) this.#arm();
+  }
+
+  /** Adds a task that comes after all others. */
+  addLast(task: () => void): void {
+    this.#lastTasks.add(task);
+    if (!this.#isArmed) this.#arm();
+  }
+
+  deleteLast(task: () => void): void {
+    this.#lastTasks.delete(task);
   }
 
   #arm(): void {
@@ -24,12 +35,13 @@ export class Turns {
 
   #run(): void {
     const startedAt = performance.now();
-    const tasks = this.#tasks.values();
+    const [tasks, lastTasks] = [this.#tasks.values(), this.#lastTasks.values()];
     const runNext = (): void => {
       const ms = performance.now() - startedAt;
-      const task = ms < turnMs ? tasks.next().value : undefined;
+      const task = ms < turnMs ? (tasks.next().value ?? lastTasks.next().value) : undefined;
       if (task === undefined) return this.#rest(startedAt, ms);
       this.#tasks.delete(task);
+      this.#lastTasks.delete(task);
       task();
       // Most of its work is done in the ticks and promises that it leaves behind.
       nextTick(queueMicrotask, runNext);
@@ -40,7 +52,7 @@ export class Turns {
   #rest(startedAt: number, ms: number): void {
     if (ms >= 1) this.#restUntil = startedAt + 2 * ms;
     this.#isArmed = false;
-    if (this.#tasks.size > 0) this.#arm();
+    if (this.#tasks.size + this.#lastTasks.size > 0) this.#arm();
   }
 }
 

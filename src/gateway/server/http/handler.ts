@@ -49,14 +49,12 @@ export class HttpHandler {
     this.#replies = new Replies(this.#rounds, parts);
   }
 
-  /** Counts a connection, and closes one too many: by Node's own limit full workers hand it to each other for ever. */
-  count(socket: Socket): void {
+  /** Counts a connection; false for one too many: by Node's own limit full workers hand it to each other for ever. */
+  count(socket: Socket): boolean {
     const { metrics, limits } = this.#parts;
     metrics.set('connections', (this.#connections += 1));
     socket.once('close', () => metrics.set('connections', (this.#connections -= 1)));
-    if (this.#connections <= limits.connectionsMax) return;
-    metrics.count('dropped', { reason: 'limit' });
-    socket.destroy();
+    return this.#connections <= limits.connectionsMax;
   }
 
   /** Takes a connection on which requests will come. */

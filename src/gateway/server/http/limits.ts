@@ -14,6 +14,8 @@ export interface HttpLimits {
   readonly headerBytesMax: number;
   readonly headersMax: number;
   readonly connectionsMax: number;
+  /** Of these with TLS, from the beginning of a handshake on: each may take 130 kB before its token is known. */
+  readonly secureConnectionsMax: number;
   /** Requests of one connection that are worked on at once; more wait. */
   readonly inWorkMax: number;
   /** Requests of all connections that wait for it, beyond which those are closed on which more than a few do. */
@@ -38,6 +40,7 @@ export const httpLimits: HttpLimits = {
   headerBytesMax: requestHeaderBytesMax,
   headersMax: 100,
   connectionsMax: 10_000,
+  secureConnectionsMax: 3500,
   inWorkMax: 8,
   waitingMax: 16_384,
   lingerMs: 1000,

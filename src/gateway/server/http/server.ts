@@ -46,6 +46,10 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     : createServer(options);
   const handler = new HttpHandler(server, parts);
   const turns = new Turns();
+  const drop = (socket: Socket): void => {
+    parts.metrics.count('dropped', { reason: 'limit' });
+    socket.destroy();
+  };
   // Node would cut off the headers beyond without a word; they are counted instead.
   server.maxHeadersCount = 0;
   server
@@ -61,10 +65,15 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     })
     // After it listens: the system has no descriptor left for a connection. It goes on with those that it has.
     .on('error', () => parts.metrics.count('dropped', { reason: 'descriptors' }))
-    .on('connection', (socket: Socket) => handler.count(socket))
+    .on('connection', (socket: Socket) => void (handler.count(socket) || drop(socket)))
     .on('secureConnection', closeWithoutStacks);
   if ('setSecureContext' in server)
-    secureInTurns(server, (socket, reader) => handler.open(socket, { ...encrypted, reader }));
+    secureInTurns(server, {
+      timeoutMs: limits.headersTimeoutMs,
+      connectionsMax: limits.secureConnectionsMax,
+      drop,
+      handOn: (socket, reader) => handler.open(socket, { ...encrypted, reader }),
+    });
   else
     server.on('connection', (socket: Socket) => {
       tellEnd(socket, (tell) => turns.add(tell));
