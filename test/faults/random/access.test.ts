@@ -3,11 +3,11 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
+import type { LimitName } from '../../../src/gateway/refusal.ts';
 import {
   AccessHistory,
   acts,
   type Asked,
-  type LimitName,
   now,
   tokensOfAnswer,
   type Version,

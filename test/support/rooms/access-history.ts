@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import { newToken } from '../../../src/gateway/access/token.ts';
+import type { LimitName } from '../../../src/gateway/refusal.ts';
 import type { GatewayProcess } from '../servers/gateway-process.ts';
 
-export type LimitName = 'rpm' | 'tokens_per_day' | 'in_flight';
 type Limits = Readonly<Partial<Record<LimitName, number>>>;
 
 interface Token {
