@@ -14,7 +14,7 @@ export interface HttpLimits {
   readonly headerBytesMax: number;
   readonly headersMax: number;
   readonly connectionsMax: number;
-  /** Of these with TLS, from the beginning of a handshake on: each may take 130 kB before its token is known. */
+  /** Of these with TLS, from the beginning of a handshake on: each may take 160 kB before its token is known. */
   readonly secureConnectionsMax: number;
   /** Requests of one connection that are worked on at once; more wait. */
   readonly inWorkMax: number;
@@ -40,7 +40,7 @@ export const httpLimits: HttpLimits = {
   headerBytesMax: requestHeaderBytesMax,
   headersMax: 100,
   connectionsMax: 10_000,
-  secureConnectionsMax: 3500,
+  secureConnectionsMax: 2500,
   inWorkMax: 8,
   waitingMax: 16_384,
   lingerMs: 1000,
