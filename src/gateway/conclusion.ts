@@ -2,8 +2,8 @@ import { nextRound } from '../text/turns.ts';
 import type { Caller } from './access/access.ts';
 import { type AuditEntry, type Decision, durationText, strongestAction } from './records/audit/line.ts';
 import type { GatewayConfig } from './config.ts';
-import type { GatewayParts, GatewayReply, Trace } from './contract.ts';
-import type { Hit, Inference } from './vocabulary.ts';
+import type { GatewayParts, GatewayReply, GatewayRequest, Trace } from './contract.ts';
+import { type Hit, type Inference, ProviderFailure } from './vocabulary.ts';
 import type { Metrics } from './records/metrics.ts';
 import { failureBody, failureHeaders, Refusal } from './refusal.ts';
 
@@ -151,4 +151,26 @@ function countReply(result: InferenceOutcome | Refusal, totalMs: number, trace: 
   if (trace.usage === undefined) return;
   metrics.count('tokens', { motif, kind: 'prompt' }, trace.usage.prompt);
   metrics.count('tokens', { motif, kind: 'completion' }, trace.usage.completion);
+}
+
+/** The refusal for what was thrown while a request was worked on, in words that a client may read. */
+export function toRefusal(
+  error: unknown,
+  { signal }: GatewayRequest,
+  trace: Trace,
+  { log, metrics }: GatewayParts,
+): Refusal {
+  if (error instanceof Refusal) return error;
+  if (signal.aborted) return new Refusal('client_gone');
+  const about = { prompt_id: trace.promptId, motif: trace.caller?.motifId };
+  if (error instanceof ProviderFailure) {
+    metrics.count('providerFailures', { motif: trace.caller?.motifId ?? '' });
+    log.warn('a provider failed', { ...about, status: error.status, reason: error.message, detail: error.detail });
+    trace.reason = error.reason;
+    if (error.status === 504) return new Refusal('provider_timeout');
+    if (error.status === 502) return new Refusal('provider_failed');
+    return new Refusal('limited', { message: 'the provider is limiting requests', retryAfterMs: error.retryAfterMs });
+  }
+  log.error('something unforeseen happened', { ...about, stack: error instanceof Error ? error.stack : String(error) });
+  return new Refusal('internal');
 }

@@ -1,12 +1,13 @@
+import { estimatePrompt } from '../text/sizes.ts';
 import { emptyPromptLength, type Message, parseTraceparent } from '../wire/request.ts';
 import { admit, admitAgain, findMotif } from './admission.ts';
 import { type Composition, compose, placed } from './composition.ts';
-import { conclude, type InferenceOutcome } from './conclusion.ts';
+import { conclude, type InferenceOutcome, toRefusal } from './conclusion.ts';
 import type { Caller } from './access/access.ts';
 import { HeldBytes } from './access/byte-budget.ts';
 import type { Gateway, GatewayParts, GatewayRequest, ReadyMotif, Trace } from './contract.ts';
 import type { GatewayConfig } from './config.ts';
-import { type Hit, type Inference, ProviderFailure, type Side, type Verdict } from './vocabulary.ts';
+import type { Hit, Inference, Side, TokenCounts, Verdict } from './vocabulary.ts';
 import { largeBodyMin, parsePromptBody } from './prompt-body.ts';
 import { droppedAnswer, Refusal, tooManyBytes } from './refusal.ts';
 
@@ -53,6 +54,7 @@ export function createGateway(config: GatewayConfig, parts: GatewayParts): Gatew
       }
     } catch (error) {
       if (trace.providerMs === 0) noteAnswered(context);
+      if (request.signal.aborted) await countUnanswered(context);
       result = toRefusal(error, request, trace, parts);
     } finally {
       giveBack(context);
@@ -190,10 +192,8 @@ function toOutcome(
   motif: ReadyMotif,
   context: Context,
 ): InferenceOutcome | Promise<InferenceOutcome> {
-  const { trace, parts } = context;
-  trace.usage = inference.usage;
-  const counting =
-    trace.caller && parts.access.settle(trace.caller, inference.usage.prompt + inference.usage.completion);
+  const { trace } = context;
+  const counting = countTokens(inference.usage, context);
   // Of what was received this text alone is left, which is held until the client has taken it.
   if (trace.answer?.keep(inference.text.length) === false) throw droppedAnswer();
   // Half of a surrogate pair is no text that a client could be sent as it is.
@@ -209,6 +209,18 @@ function toOutcome(
   const outcome = judged instanceof Promise ? judged.then(finish) : finish(judged);
   // Before its tokens count, no answer may have its caller ask the next one of another worker.
   return counting === undefined ? outcome : Promise.all([outcome, counting]).then(([made]) => made);
+}
+
+function countTokens(usage: TokenCounts, { trace, parts }: Context): Promise<void> | undefined {
+  trace.usage = usage;
+  return trace.caller && parts.access.settle(trace.caller, usage.prompt + usage.completion);
+}
+
+/** Or whoever goes away before each answer would have no limit, for it is paid for, and nobody tells how much. */
+function countUnanswered(context: Context): Promise<void> | undefined {
+  const { exchange, usage, messages } = context.trace;
+  if (exchange === undefined || usage !== undefined) return undefined;
+  return countTokens({ prompt: estimatePrompt(messages), completion: 0, isEstimated: true }, context);
 }
 
 /** The characters that are made JSON of at once. */
@@ -276,21 +288,4 @@ function noteHits(hits: readonly Hit[], trace: Trace, { metrics, log }: GatewayP
     metrics.count('hits', { policy, on, action });
     if (rule === 'policy_failed') log.error('a policy failed, so it blocked', { prompt_id: trace.promptId, policy });
   }
-}
-
-/** The refusal for what was thrown while a request was worked on, in words that a client may read. */
-function toRefusal(error: unknown, { signal }: GatewayRequest, trace: Trace, { log, metrics }: GatewayParts): Refusal {
-  if (error instanceof Refusal) return error;
-  if (signal.aborted) return new Refusal('client_gone');
-  const about = { prompt_id: trace.promptId, motif: trace.caller?.motifId };
-  if (error instanceof ProviderFailure) {
-    metrics.count('providerFailures', { motif: trace.caller?.motifId ?? '' });
-    log.warn('a provider failed', { ...about, status: error.status, reason: error.message, detail: error.detail });
-    trace.reason = error.reason;
-    if (error.status === 504) return new Refusal('provider_timeout');
-    if (error.status === 502) return new Refusal('provider_failed');
-    return new Refusal('limited', { message: 'the provider is limiting requests', retryAfterMs: error.retryAfterMs });
-  }
-  log.error('something unforeseen happened', { ...about, stack: error instanceof Error ? error.stack : String(error) });
-  return new Refusal('internal');
 }

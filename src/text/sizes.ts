@@ -27,6 +27,11 @@ export function estimateTokens(text: string): number {
   return tokensOfBytes(Buffer.byteLength(text));
 }
 
+/** The same for the messages of a prompt. */
+export function estimatePrompt(messages: readonly { readonly content: string }[]): number {
+  return messages.reduce((sum, { content }) => sum + estimateTokens(content), 0);
+}
+
 /** The same estimate for texts that are counted already. */
 export function tokensOfBytes(bytes: number): number {
   return Math.ceil(bytes / bytesPerToken);

@@ -276,24 +276,3 @@ test('an answer of the fallback tells the auditor why the first provider was giv
   expect(gateway.audited().filter(({ event }) => event === undefined)).toMatchObject([facts]);
   expect(heard).toEqual([json.prompt_id]);
 });
-
-test.each([{ text: 'fine' }, { text: 'forbidden' }])(
-  'the answer $text is sent once its tokens count',
-  async ({ text }) => {
-    let count = (): void => {};
-    const counters = {
-      takePrompt: () => undefined,
-      takePlace: () => undefined,
-      givePlace: () => {},
-      addTokens: () => new Promise<void>((resolve) => (count = resolve)),
-    };
-    const file = gatewayFile.replace('in_flight: 9', 'tokens_per_day: 9');
-    const gateway = await testGateway({ counters, file, provider: answering(text) });
-    let isSent = false;
-    const asking = gateway.ask().finally(() => (isSent = true));
-    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
-    expect(isSent).toBe(false);
-    count();
-    expect((await asking).status).toBe(200);
-  },
-);

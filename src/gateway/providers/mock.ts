@@ -2,7 +2,7 @@ import type { ProviderConfig } from '../config.ts';
 import { type Provider, ProviderFailure, type ProviderRequest } from '../vocabulary.ts';
 import type { Hide } from './file-secrets.ts';
 import { quoteAnswer } from './mock-quote.ts';
-import { estimateTokens } from '../../text/sizes.ts';
+import { estimatePrompt, estimateTokens } from '../../text/sizes.ts';
 
 interface MockParts {
   monotonic(): number;
@@ -36,7 +36,7 @@ export function createMock({ name, kind, mock }: ProviderConfig, parts: MockPart
         throw new ProviderFailure(504, 'the provider took too long', { detail: 'latency of the mock' });
       if (isFailing) throw new ProviderFailure(502, 'the provider failed', { detail: 'fail_rate of the mock' });
       const text = hide(answer(request, turn));
-      const prompt = request.messages.reduce((sum, { content }) => sum + estimateTokens(content), 0);
+      const prompt = estimatePrompt(request.messages);
       return { text, finishReason: 'stop', usage: { prompt, completion: estimateTokens(text), isEstimated: false } };
     },
   };

@@ -15,7 +15,7 @@ import {
 } from '../vocabulary.ts';
 import { statusFailure } from './failures.ts';
 import { asFields, type Format, type AnswerFields } from './format.ts';
-import { estimateTokens } from '../../text/sizes.ts';
+import { estimatePrompt, estimateTokens } from '../../text/sizes.ts';
 
 type UpstreamReply = Pick<HttpReply, 'status' | 'headers' | 'body'>;
 
@@ -122,7 +122,7 @@ function toUsage(answer: AnswerFields, { messages }: ProviderRequest): TokenCoun
   const most = Math.max(answer.completion ?? -1, rest(prompt) ?? -1);
   const completion = most < 0 || (most === 0 && answer.text !== '') ? undefined : most;
   return {
-    prompt: prompt ?? messages.reduce((sum, { content }) => sum + estimateTokens(content), 0),
+    prompt: prompt ?? estimatePrompt(messages),
     completion: completion ?? estimateTokens(answer.text),
     isEstimated: prompt === undefined || completion === undefined,
   };
