@@ -5,7 +5,7 @@ import { nextTick } from 'node:process';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { tellEnd, Turns } from './ends.ts';
-import { FirstMessage, headerBytes } from './first-message.ts';
+import { FirstMessage, FirstReads, headerBytes } from './first-message.ts';
 import type { SliceReader } from './slices.ts';
 
 /** Of the bytes of a connection that is no known client yet: what is dear in them takes 2 ms, about. */
@@ -163,6 +163,7 @@ class Handshakes {
   readonly #secure: (side: EncryptedSide) => void;
   readonly #parts: HandshakeParts;
   readonly #turns = new Turns();
+  readonly #firstReads = new FirstReads();
   readonly #begun = new Set<Socket>();
   #done = 0;
   /** Called where the connection of which bytes are read has done its handshake. */
@@ -175,7 +176,7 @@ class Handshakes {
 
   take(socket: Socket): void {
     if (socket.destroyed) return;
-    const first = new FirstMessage(socket, handshakeBytesMax, () => this.#turns.addLast(begin));
+    const first = new FirstMessage(socket, this.#firstReads, handshakeBytesMax, () => this.#turns.addLast(begin));
     const begin = (): void => {
       if (socket.destroyed || !this.#hasRoom(socket)) return;
       first.giveBack();
@@ -192,6 +193,7 @@ class Handshakes {
     socket.once('close', () => {
       clearTimeout(timer);
       this.#begun.delete(socket);
+      this.#firstReads.delete(socket);
       this.#turns.deleteLast(begin);
     });
   }

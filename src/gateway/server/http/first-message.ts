@@ -1,4 +1,6 @@
 import type { Socket } from 'node:net';
+import { CappedBytes } from '../../../text/capped-bytes.ts';
+import { isRead, type ServerSocket } from './server-socket.ts';
 
 /** Of a record of TLS: its kind and version, then the length of what follows. */
 export const headerBytes = 5;
@@ -6,22 +8,96 @@ const handshake = 22;
 /** Of a message of a handshake: its kind, then the length of what follows. */
 const messageHeaderBytes = 4;
 
-/** True once the first message of a handshake is whole, in however many records; undefined where this is none. */
-export function isWhole(bytes: Buffer): boolean | undefined {
-  const header: number[] = [];
-  let [at, received] = [0, 0];
-  while (at < bytes.length) {
-    if (bytes[at] !== handshake) return undefined;
-    if (bytes.length < at + headerBytes) return false;
-    const begin = at + headerBytes;
-    at = begin + bytes.readUInt16BE(begin - 2);
-    if (bytes.length < at) return false;
-    header.push(...bytes.subarray(begin, Math.min(at, begin + messageHeaderBytes - header.length)));
-    received += at - begin;
-    const [, high, middle, low] = header;
-    if (low !== undefined && received >= messageHeaderBytes + high! * 65_536 + middle! * 256 + low) return true;
+/** Reads the first message of a handshake, each byte once: it may come byte by byte, in any number of records. */
+export class MessageReader {
+  /** Of the header of a record: its bytes that came, and the length that they tell. */
+  #headerBytes = 0;
+  #recordLeft = 0;
+  /** The bytes of the message that came, and the length that its own header tells. */
+  #received = 0;
+  #length = 0;
+
+  /** True once the message is whole; undefined where this is none. */
+  read(bytes: Uint8Array): boolean | undefined {
+    for (let at = 0; at < bytes.length;) {
+      if (this.#headerBytes < headerBytes) {
+        const byte = bytes[at]!;
+        if (this.#headerBytes === 0 && byte !== handshake) return undefined;
+        // The length is the last of it.
+        this.#recordLeft = ((this.#recordLeft << 8) | byte) & 0xffff;
+        this.#headerBytes += 1;
+        at += 1;
+      } else at = this.#readPart(bytes, at);
+      if (this.#headerBytes === headerBytes && this.#recordLeft === 0) this.#headerBytes = 0;
+      if (this.#received >= messageHeaderBytes + this.#length) return true;
+    }
+    return false;
   }
-  return false;
+
+  /** Reads what there is of a record from there on; returns the place behind it. */
+  #readPart(bytes: Uint8Array, start: number): number {
+    const end = Math.min(bytes.length, start + this.#recordLeft);
+    for (let at = start; at < end && this.#received + at - start < messageHeaderBytes; at++)
+      this.#length = ((this.#length << 8) | bytes[at]!) & 0xffffff;
+    this.#received += end - start;
+    this.#recordLeft -= end - start;
+    return end;
+  }
+}
+
+/** Reads of a round of the event loop, beyond which the rest waits for the next: each takes 20 to 60 us. */
+const readsMax = 128;
+
+/**
+ * Has sockets read a few at a time, in turn, once many of them were read in a round: thousands that send something at
+ * once, whoever they are, would hold up all others.
+ */
+export class FirstReads {
+  readonly #read = new Set<ServerSocket>();
+  readonly #waiting = new Set<ServerSocket>();
+  #count = 0;
+  #isArmed = false;
+
+  add(socket: ServerSocket): void {
+    this.#read.add(socket);
+  }
+
+  /** Notes that one of them was read. */
+  note(): void {
+    this.#count += 1;
+    this.#arm();
+    if (this.#count < readsMax) return;
+    for (const socket of this.#read) {
+      if (isRead(socket)) socket._handle.readStop();
+      this.#waiting.add(socket);
+    }
+    this.#read.clear();
+  }
+
+  /** Leaves a socket to somebody else. */
+  delete(socket: ServerSocket): void {
+    this.#read.delete(socket);
+    if (this.#waiting.delete(socket) && isRead(socket)) socket._handle.readStart();
+  }
+
+  #arm(): void {
+    if (this.#isArmed) return;
+    this.#isArmed = true;
+    setImmediate(() => this.#beginRound());
+  }
+
+  #beginRound(): void {
+    this.#isArmed = false;
+    this.#count = 0;
+    let left = readsMax;
+    for (const socket of this.#waiting) {
+      if (left === 0) break;
+      left -= 1;
+      this.delete(socket);
+      this.#read.add(socket);
+    }
+    if (this.#waiting.size > 0) this.#arm();
+  }
 }
 
 /**
@@ -30,28 +106,34 @@ export function isWhole(bytes: Buffer): boolean | undefined {
  */
 export class FirstMessage {
   readonly #socket: Socket;
-  #bytes: Buffer = Buffer.alloc(0);
+  readonly #reads: FirstReads;
+  readonly #reader = new MessageReader();
+  readonly #kept: CappedBytes;
   #isTold = false;
   readonly #keep: (bytes: Buffer) => void;
   readonly #leave = (): void => void this.#socket.destroy();
 
-  constructor(socket: Socket, bytesMax: number, tell: () => void) {
+  constructor(socket: Socket, reads: FirstReads, bytesMax: number, tell: () => void) {
     this.#socket = socket;
+    this.#reads = reads;
+    this.#kept = new CappedBytes(bytesMax);
     this.#keep = (bytes) => {
-      this.#bytes = this.#bytes.length === 0 ? bytes : Buffer.concat([this.#bytes, bytes]);
-      const isDone = this.#isTold || isWhole(this.#bytes);
-      if (isDone === undefined || this.#bytes.length > bytesMax) socket.destroy();
-      else if (isDone && !this.#isTold) {
+      reads.note();
+      const isDone = this.#kept.add(bytes) ? this.#isTold || this.#reader.read(bytes) : undefined;
+      if (isDone === undefined) return void socket.destroy();
+      if (isDone && !this.#isTold) {
         this.#isTold = true;
         tell();
       }
     };
     socket.on('data', this.#keep).on('end', this.#leave);
+    reads.add(socket);
   }
 
   /** Leaves all that came in the socket, which is paused. */
   giveBack(): void {
     this.#socket.removeListener('data', this.#keep).removeListener('end', this.#leave);
-    this.#socket.pause().unshift(this.#bytes);
+    this.#reads.delete(this.#socket);
+    this.#socket.pause().unshift(this.#kept.bytes);
   }
 }
