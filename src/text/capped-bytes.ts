@@ -19,6 +19,14 @@ export class CappedBytes {
     return this.#buffer?.subarray(0, this.#length) ?? new Uint8Array();
   }
 
+  /** All bytes, which are held here no longer: what collected them may live as long as its connection. */
+  take(): Uint8Array {
+    const { bytes } = this;
+    this.#buffer = undefined;
+    this.#length = 0;
+    return bytes;
+  }
+
   /** False, with nothing added, if that would be more than the cap. The chunk must stay as it is from now on. */
   add(chunk: Buffer): boolean {
     const length = this.#length + chunk.length;

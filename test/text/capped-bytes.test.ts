@@ -9,9 +9,10 @@ test('holds what was added, in order, and never more than the cap', () => {
       const kept: Uint8Array[] = [];
       for (const chunk of chunks) if (bytes.add(Buffer.from(chunk))) kept.push(chunk);
       const expected = Buffer.concat(kept);
-      expect(Buffer.from(bytes.bytes)).toEqual(expected);
       expect(bytes.length).toBe(expected.length);
       expect(bytes.length).toBeLessThanOrEqual(bytesMax);
+      expect(Buffer.from(bytes.take())).toEqual(expected);
+      expect([bytes.length, bytes.take().length]).toEqual([0, 0]);
     }),
   );
 });
@@ -23,5 +24,5 @@ test('fills up to the last byte of the cap', () => {
     false,
     true,
   ]);
-  expect(Buffer.from(bytes.bytes).toString()).toBe('abc');
+  expect(Buffer.from(bytes.take()).toString()).toBe('abc');
 });

@@ -64,8 +64,8 @@ export function readBody(
   { bytesMax, received, waits, cameIn, fault }: BodyLimits,
 ): Promise<Uint8Array> {
   if (Number(contentLength) > bytesMax) return Promise.reject(tooLarge(bytesMax));
-  return new Promise((resolve, reject) => {
-    const body = new CappedBytes(bytesMax);
+  const body = new CappedBytes(bytesMax);
+  const whole = new Promise<void>((resolve, reject) => {
     let pieces = 0;
     request.on('data', (chunk: Buffer) => {
       cameIn?.(request.socket);
@@ -77,13 +77,14 @@ export function readBody(
     });
     const end = (refusal: Refusal): void => {
       request.removeAllListeners('data').pause();
+      body.take();
       reject(refusal);
     };
     const wait = { giveUp: (): void => end(new Refusal('draining')), at: -1 };
     waits?.add(wait);
     request.on('end', () => {
       waits?.delete(wait);
-      resolve(body.bytes);
+      resolve();
     });
     request.on('close', () => {
       waits?.delete(wait);
@@ -91,6 +92,8 @@ export function readBody(
     });
     request.on('error', untilClosed);
   });
+  // The listeners, and with them this promise, live as long as the connection has no other request.
+  return whole.then(() => body.take());
 }
 
 /** A connection that breaks is told by the close that follows; without a listener it would end the process. */
