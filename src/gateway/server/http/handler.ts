@@ -125,9 +125,8 @@ export class HttpHandler {
   #noteLatest({ socket }: IncomingMessage, response: ServerResponse): Pipeline | undefined {
     const line = this.#lines.of(socket);
     if (line.last !== undefined || line.fault !== undefined) return undefined;
-    // A reply that is over is not held, for its request would be held with it.
     line.before = line.latest?.closed === true ? undefined : line.latest;
-    line.latest = response;
+    line.latest = response.on('close', line.forget);
     line.promptId = this.#parts.newPromptId();
     return line;
   }
@@ -155,7 +154,8 @@ export class HttpHandler {
   parserFailed({ code = '' }: NodeJS.ErrnoException, socket: Duplex): void {
     const line = this.#lines.find(socket);
     // For Node the time of a head goes on while no more of it is read.
-    if (code === 'ERR_HTTP_REQUEST_TIMEOUT' && line?.readOn !== undefined && line.latest?.req.complete === true) return;
+    if (code === 'ERR_HTTP_REQUEST_TIMEOUT' && line?.readOn !== undefined && line.latest?.req.complete !== false)
+      return;
     const isBroken = !/^(?:HPE|ERR)_/.test(code);
     this.refuseConnection(socket, isBroken ? 'client_gone' : (parserCodes[code] ?? 'malformed_request'));
   }

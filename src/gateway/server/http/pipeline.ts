@@ -18,7 +18,7 @@ export interface Pipeline {
   /** Aborts when the client has gone. One for all requests of the connection, because to make one takes a while. */
   readonly gone: AbortController;
   readonly lastToken: LastToken;
-  /** The reply to the latest request, and to the one before it unless that is over. */
+  /** The reply to the latest request, and to the one before it, unless they are over. With each its head is held. */
   latest: ServerResponse | undefined;
   before: ServerResponse | undefined;
   /** The reply with which the connection closes, perhaps later: what comes behind its request is not looked at. */
@@ -35,6 +35,8 @@ export interface Pipeline {
   inWork: number;
   readonly waiting: (() => void)[];
   readonly beginNext: () => void;
+  /** Lets go of a reply that is over: ten thousand that idled behind heads of 30 kB took 0.65 GB. */
+  readonly forget: () => void;
   /** Has the connection read on, while no more of it is read. */
   readOn: (() => void) | undefined;
   /** Tells of replies that have yet to be taken that this is over. */
@@ -136,7 +138,7 @@ export class Pipelines {
     const idleMsMax = this.#limits.keepAliveMs + this.#limits.headersTimeoutMs;
     for (const line of this.#open) {
       const { latest, promptId, idle } = line;
-      if (latest?.closed !== true) continue;
+      if (latest !== undefined && !latest.closed) continue;
       if (idle?.promptId !== promptId) line.idle = { promptId, since: now };
       else if (now - idle.since > idleMsMax) line.socket.destroy();
     }
@@ -160,6 +162,10 @@ function openPipeline(socket: Socket, beginNext: () => void): Pipeline {
     inWork: 0,
     waiting: [],
     beginNext,
+    forget: () => {
+      if (pipeline.latest?.closed === true) pipeline.latest = undefined;
+      if (pipeline.asked?.closed === true) pipeline.asked = undefined;
+    },
     readOn: undefined,
     untaken: new Set(),
     fault: undefined,
