@@ -228,13 +228,18 @@ const pieceMax = 256 * 1024;
 
 async function toJsonInTurns(text: string, context: Context): Promise<string> {
   let json = '';
+  let bytes = 0;
   for (let at = 0; at < text.length;) {
     const cut = at + pieceMax;
     // Both halves of a pair stay together.
     const piece = text.slice(at, text.codePointAt(cut - 1)! > 0xffff ? cut + 1 : cut);
-    json += await inTurn(piece.length, context, () => JSON.stringify(piece).slice(1, -1));
+    const escaped = await inTurn(piece.length, context, () => JSON.stringify(piece).slice(1, -1));
+    json += escaped;
+    bytes += Buffer.byteLength(escaped);
     at += piece.length;
   }
+  // Escapes of a letter may be six bytes.
+  if (context.trace.answer?.keep(bytes) === false) throw droppedAnswer();
   // Its line and its reply take time with its length as well, so that no other answer has them in the same round.
   await inTurn(text.length, context, () => undefined);
   return `"${json}"`;

@@ -189,6 +189,15 @@ describe('load', () => {
     expect(gateway.asked).toHaveLength(1);
   });
 
+  test('an answer is held as it is sent: a letter that JSON escapes may be six', async () => {
+    const gateway = await testGateway({ provider: answering('\u0001'.repeat(20_000)) });
+    const answered = await gateway.ask();
+    expect(gateway.load.answers.take('bot t1', heldAnswersMax / 4 - 119_999)).toBe(false);
+    answered.taken?.();
+    expect(gateway.load.answers.take('bot t1', heldAnswersMax / 4 - 119_999)).toBe(true);
+    expectFailure(await gateway.ask(), { status: 502, code: 'provider_failed' });
+  });
+
   test('what a provider sends is held as it comes, and no longer than its answer is read', async () => {
     const heard: unknown[] = [];
     const gateway = await testGateway({
