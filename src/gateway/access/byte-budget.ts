@@ -1,7 +1,7 @@
 /** Bodies that this process holds at once, in bytes, as received. */
 export const heldBytesMax = 64 * 1024 * 1024;
 /** The same of answers, of which the largest are larger, and which are paid for. */
-export const heldAnswersMax = 256 * 1024 * 1024;
+export const heldAnswersMax = 96 * 1024 * 1024;
 /** The part of it that one token may take, and no more than it leaves free: four would keep all others out. */
 const heldShareMax = 1 / 4;
 /** The most holders that are remembered while nothing is held. */

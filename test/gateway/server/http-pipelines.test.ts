@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Gateway } from '../../../src/gateway/contract.ts';
@@ -255,43 +255,4 @@ test('replies that wait for each other on a connection hold up a drain no longer
 test('what a slow request takes of a drain is 10 s, its refusal and all', () => {
   const { slowRequestMs, checkIntervalMs, lingerMs } = httpLimits;
   expect(slowRequestMs + checkIntervalMs + lingerMs).toBeLessThanOrEqual(10_000);
-});
-
-describe('a reply is told to be taken', () => {
-  const long = 'x'.repeat(4_000_000);
-
-  /** Four long replies on a connection whose client does as it is told; those that were told to be taken. */
-  async function asked(does: (socket: Socket) => void): Promise<ReadonlySet<string>> {
-    const taken = new Set<string>();
-    const gateway: Gateway = async (request) => {
-      await request.readBody(1000);
-      return { ...reply(200, long), taken: () => void taken.add(request.path) };
-    };
-    const { port } = await listening({ gateway });
-    const socket = connect(port, '127.0.0.1').pause();
-    onTestFinished(() => void socket.destroy());
-    socket.on('error', () => undefined).write([0, 1, 2, 3].map(good).join(''));
-    await wait(200);
-    expect(taken.size).toBeLessThan(3);
-    does(socket);
-    return taken;
-  }
-
-  test.each([
-    { name: 'reads them', does: (socket: Socket) => void socket.resume() },
-    { name: 'goes away', does: (socket: Socket) => void socket.destroy() },
-    { name: 'breaks off', does: (socket: Socket) => void socket.resetAndDestroy() },
-  ])('once its client $name', async ({ does }) => {
-    const taken = await asked(does);
-    await expect.poll(() => taken.size).toBe(4);
-  });
-
-  test('at once where it is short', async () => {
-    let taken = 0;
-    const gateway: Gateway = async () => ({ ...reply(200, '{}'), taken: () => void (taken += 1) });
-    const { port } = await listening({ gateway });
-    const { socket } = dial(port, good(0));
-    await once(socket, 'data');
-    expect(taken).toBe(1);
-  });
 });

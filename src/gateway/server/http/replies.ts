@@ -64,6 +64,7 @@ export class Replies {
     }
     response.writeHead(status, fields);
     if (isUnread) this.#linger(response, body);
+    else if (length > pieceMax) endInPieces(response, Buffer.from(body));
     // For ASCII both encodings are the same, and Node is faster with this one.
     else response.end(body, length === body.length ? 'latin1' : 'utf8');
     const isWaiting = response.socket === null;
@@ -121,6 +122,21 @@ export class Replies {
     this.#untaken.set(drop, response.socket!);
     response.once('finish', end).once('close', end);
   }
+}
+
+/** The bytes that Node is handed before a client takes some: of these it holds two copies, with TLS three. */
+const pieceMax = 256 * 1024;
+
+function endInPieces(response: ServerResponse, body: Buffer): void {
+  let at = 0;
+  const sendOn = (): void => {
+    while (!response.destroyed) {
+      const piece = body.subarray(at, (at += pieceMax));
+      if (at >= body.length) return void response.end(piece);
+      if (!response.write(piece)) return void response.once('drain', sendOn);
+    }
+  };
+  sendOn();
 }
 
 /** With its last reply Node closes a connection: what comes in then resets it, and replies not yet read are lost. */
