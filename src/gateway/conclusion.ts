@@ -30,6 +30,7 @@ export function conclude(
   const finish = (isAudited: boolean): GatewayReply => {
     const final = isAudited ? result : new Refusal('audit_unavailable');
     countReply(final, totalMs, trace, parts.metrics);
+    trace.body?.keep(0);
     return replyOf(final, ms, trace, parts);
   };
   // Unauthenticated requests are not audited.
@@ -38,6 +39,8 @@ export function conclude(
   // come many in one turn, however few are in flight.
   const isAlone = parts.load.inFlight === 0 && trace.providerMs > 0;
   const entry = entryOf(result, trace, caller, ms, config);
+  // A line with texts may wait for long where stdout is read slowly, and holds the prompt meanwhile.
+  if (entry.texts === undefined) trace.body?.keep(0);
   const written = parts.audit.record(entry, isAlone);
   const characters = entry.texts?.responseJson.length ?? 0;
   if (characters >= largeLineMin) return finishLater(written, () => parts.judging?.noteWork(characters), finish);

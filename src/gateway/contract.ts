@@ -141,6 +141,8 @@ export interface Trace {
   /** Findings that exceptions freed. */
   excepted: readonly Hit[];
   usage: TokenCounts | undefined;
+  /** The bytes of the body; undefined where none was read. Held until its line is written, where that repeats it. */
+  body: HeldBytes | undefined;
   /** The bytes of the answer; undefined while there is none. */
   answer: HeldBytes | undefined;
   /** The question to a provider; undefined while none was asked. */

@@ -57,10 +57,10 @@ export function createGateway(config: GatewayConfig, parts: GatewayParts): Gatew
       if (request.signal.aborted) await countUnanswered(context);
       result = toRefusal(error, request, trace, parts);
     } finally {
-      giveBack(context);
+      givePlaceBack(context);
     }
     // Whoever answers counts the request. A body that was read here is not there for another version to read.
-    const isUnknown = result instanceof Refusal && result.status === 401 && context.body === undefined;
+    const isUnknown = result instanceof Refusal && result.status === 401 && trace.body === undefined;
     const newest = isUnknown ? await parts.askNewest?.(request, gateway) : undefined;
     const reply = newest ?? conclude(result, trace, config, parts);
     if (audit !== undefined) audit.requests -= 1;
@@ -77,8 +77,6 @@ interface Context {
   composition: Composition | undefined;
   /** The token, among all those of the file. */
   holder: string;
-  /** The bytes of its body, while they are held. */
-  body: HeldBytes | undefined;
   /** The caller whose place among the prompts in work it has. */
   placeOf: Caller | undefined;
   /** The moment at which the provider was asked. */
@@ -96,6 +94,7 @@ function newContext(request: GatewayRequest, config: GatewayConfig, parts: Gatew
     hits: [],
     excepted: [],
     usage: undefined,
+    body: undefined,
     answer: undefined,
     exchange: undefined,
     reason: undefined,
@@ -110,7 +109,6 @@ function newContext(request: GatewayRequest, config: GatewayConfig, parts: Gatew
     parts,
     composition: undefined,
     holder: '',
-    body: undefined,
     placeOf: undefined,
     askedAt: 0,
   };
@@ -118,19 +116,17 @@ function newContext(request: GatewayRequest, config: GatewayConfig, parts: Gatew
 
 /** Reads the body, of which no more is held than there is room for. */
 function receiveBody({ holder }: Caller, context: Context): Promise<Uint8Array> {
-  const { request, config, parts } = context;
+  const { request, trace, config, parts } = context;
   const body = new HeldBytes(parts.load.bodies, holder);
   context.holder = holder;
-  context.body = body;
+  trace.body = body;
   return request.readBody(config.limits.bodyBytes, (more) => (body.take(more) ? undefined : tooManyBytes()));
 }
 
-function giveBack({ placeOf, body, parts }: Context): void {
-  if (placeOf !== undefined) {
-    parts.load.inFlight -= 1;
-    parts.access.givePlace(placeOf);
-  }
-  body?.keep(0);
+function givePlaceBack({ placeOf, parts }: Context): void {
+  if (placeOf === undefined) return;
+  parts.load.inFlight -= 1;
+  parts.access.givePlace(placeOf);
 }
 
 /** Notes the time that the provider took, if it was asked. */
