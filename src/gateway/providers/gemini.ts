@@ -1,3 +1,4 @@
+import type { Fields } from '../../text/json/json.ts';
 import { asCount, asFields, asList, finishReasonOf, type Format, sumOf } from './format.ts';
 import { toParams } from './params.ts';
 import { toPost } from './post.ts';
@@ -50,7 +51,7 @@ export const gemini: Format = {
     });
   },
   reads: [
-    'candidates content parts thought text finishReason promptFeedback usageMetadata',
+    'candidates content parts thought thoughtSignature text finishReason promptFeedback usageMetadata',
     'promptTokenCount toolUsePromptTokenCount candidatesTokenCount thoughtsTokenCount totalTokenCount',
     'error details @type retryDelay',
   ].flatMap((names) => names.split(' ')),
@@ -68,9 +69,9 @@ export const gemini: Format = {
       const isRefused = asFields(body.promptFeedback) !== undefined;
       return isRefused ? { text: '', finishReason: 'content_filter', ...counts } : undefined;
     }
-    const text = textOf(candidate.content);
-    if (text === undefined) return undefined;
-    return { text, finishReason: finishReasonOf(finishReasons, candidate.finishReason), ...counts };
+    const finishReason = finishReasonOf(finishReasons, candidate.finishReason);
+    const text = finishReason === 'content_filter' ? '' : textOf(candidate.content);
+    return text === undefined ? undefined : { text, finishReason, ...counts };
   },
   isFiltered: () => false,
   readWaitMs(body) {
@@ -83,7 +84,10 @@ export const gemini: Format = {
   },
 };
 
-/** The text of a content, which may have no parts at all; those that are thoughts are left out. */
+/**
+ * The text of a content, which may have no parts at all; those that are thoughts are left out. Parts that are all of
+ * kinds which nobody here knows may be the answer, and are no empty one.
+ */
 function textOf(content: unknown): string | undefined {
   if (content === undefined) return '';
   const parts = asFields(content)?.parts ?? [];
@@ -91,6 +95,8 @@ function textOf(content: unknown): string | undefined {
     ?.map(asFields)
     .filter((part) => part?.thought !== true);
   if (spoken === undefined || spoken.includes(undefined) || asFields(content) === undefined) return undefined;
+  const isKnown = (part: Fields | undefined): boolean => ['text', 'thoughtSignature'].some((name) => name in part!);
+  if (spoken.length > 0 && !spoken.some(isKnown)) return undefined;
   const texts = spoken.map((part) => part?.text ?? '');
   return texts.every((text) => typeof text === 'string') ? texts.join('') : undefined;
 }
