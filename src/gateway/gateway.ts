@@ -26,10 +26,7 @@ export function createGateway(config: GatewayConfig, parts: GatewayParts): Gatew
       const refusal = limited instanceof Promise ? await limited : limited;
       if (refusal !== undefined) throw refusal;
       const motif = findMotif(caller, request, parts);
-      const bytes = await receiveBody(caller, context);
-      trace.isEmpty = false;
-      trace.receiveMs = parts.monotonic() - trace.startedAt;
-      const parsed = inTurn(bytes.length, context, () => parsePromptBody(bytes, config.limits.messages));
+      const parsed = parseBody(await receiveBody(caller, context), context);
       const prompt = parsed instanceof Promise ? await parsed : parsed;
       if (motif.knowledgeMade !== undefined) await motif.knowledgeMade;
       const place = parts.access.takePlace(caller);
@@ -127,6 +124,14 @@ function givePlaceBack({ placeOf, parts }: Context): void {
   if (placeOf === undefined) return;
   parts.load.inFlight -= 1;
   parts.access.givePlace(placeOf);
+}
+
+/** The messages of a body, in its turn. Here alone its bytes have a name, which would hold them to the end of all. */
+function parseBody(bytes: Uint8Array, context: Context): readonly Message[] | Promise<readonly Message[]> {
+  const { trace, config, parts } = context;
+  trace.isEmpty = false;
+  trace.receiveMs = parts.monotonic() - trace.startedAt;
+  return inTurn(bytes.length, context, () => parsePromptBody(bytes, config.limits.messages));
 }
 
 /** Notes the time that the provider took, if it was asked. */

@@ -1,6 +1,8 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { heldBytesMax } from '../../src/gateway/access/byte-budget.ts';
-import { gatewayFile, testGateway } from '../support/rooms/gateway.ts';
+import { answering, gatewayFile, testGateway } from '../support/rooms/gateway.ts';
 
 test.each([{ text: true }, { text: false }])(
   'a body is held until its prompt stands in the audit where that keeps texts: $text',
@@ -19,3 +21,20 @@ test.each([{ text: true }, { text: false }])(
     expect(gateway.load.bodies.hasRoom('bot t1', quarter)).toBe(true);
   },
 );
+
+test('the bytes of a body that was read are let go while the provider is asked: its messages are text by then', async () => {
+  let bytes: WeakRef<Uint8Array> | undefined;
+  let held: Uint8Array | undefined;
+  const gateway = await testGateway({
+    async provider(request, limits) {
+      // A reference that was looked at is kept until the next turn of the event loop.
+      await new Promise(setImmediate);
+      setFlagsFromString('--expose-gc');
+      (runInNewContext('gc') as () => void)();
+      held = bytes?.deref();
+      return answering('fine')(request, limits);
+    },
+  });
+  await gateway.ask({ given: (body) => (bytes = new WeakRef(body)) });
+  expect([bytes, held]).toEqual([expect.any(WeakRef), undefined]);
+});

@@ -74,6 +74,8 @@ export interface TestRequest {
   readonly stalls?: boolean;
   /** Called while its body comes in. */
   readonly meanwhile?: () => void;
+  /** Hears of the bytes of its body that the gateway is given, and that nobody else holds. */
+  readonly given?: (bytes: Uint8Array) => void;
 }
 
 type TestReply = GatewayReply & { readonly json: Record<string, unknown> };
@@ -174,6 +176,7 @@ function toRequest({
   body,
   stalls = false,
   meanwhile,
+  given,
   signal,
 }: TestRequest): GatewayRequest {
   const text = body ?? JSON.stringify({ messages: messages ?? [{ role: 'user', content: 'hello' }] });
@@ -189,7 +192,9 @@ function toRequest({
       if (bytes.length > bytesMax) throw new Refusal('body_too_large');
       const refusal = received?.(bytes.length);
       if (refusal !== undefined) throw refusal;
-      return bytes;
+      const own = bytes.slice();
+      given?.(own);
+      return own;
     },
   };
 }
