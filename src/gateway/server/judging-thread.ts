@@ -19,7 +19,10 @@ export interface ThreadJob {
   readonly forgets: boolean;
 }
 
-/** A message of a thread: that it is ready, also with the policies of a job, or what came of the job. */
+/**
+ * A message of a thread: that it is ready, also with the policies of a job, or what came of the job. A verdict that
+ * leaves the texts as they are comes without them, for the job has them, and copies would be held beside them.
+ */
 export interface ThreadReport {
   readonly inspected?: Inspected;
 }
@@ -62,7 +65,9 @@ function runJudgingThread(port: NonNullable<typeof parentPort>): void {
     const inspected: Inspected = areAll
       ? { verdict: judgeNow(list, side, texts, budget) }
       : inspectForOthers(list, side, texts, budget);
-    port.postMessage({ inspected } satisfies ThreadReport);
+    const leavesTexts = 'verdict' in inspected && inspected.verdict.texts === texts;
+    const told = leavesTexts ? { verdict: { ...inspected.verdict, texts: [] } } : inspected;
+    port.postMessage({ inspected: told } satisfies ThreadReport);
   });
   port.postMessage({} satisfies ThreadReport);
 }

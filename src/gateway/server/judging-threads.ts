@@ -87,7 +87,8 @@ export class JudgingThreads implements JudgingPool {
         inspection,
         settle(inspected) {
           signal.removeEventListener('abort', leave);
-          resolve(inspected);
+          const leavesTexts = 'verdict' in inspected && inspected.verdict.texts.length === 0;
+          resolve(leavesTexts ? { verdict: { ...inspected.verdict, texts: inspection.texts } } : inspected);
         },
       };
       signal.addEventListener('abort', leave, { once: true });

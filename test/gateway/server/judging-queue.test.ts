@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Inspection } from '../../../src/gateway/contract.ts';
 import { createLog } from '../../../src/gateway/records/log.ts';
 import { type JudgingLimits, JudgingThreads } from '../../../src/gateway/server/judging-threads.ts';
+import { bundleProgram } from '../../support/processes/bundle.ts';
 import { sharedFolder } from '../../support/temporary-folder.ts';
 
 const folder = sharedFolder();
@@ -14,6 +15,10 @@ function poolOf(onText: string, more: Partial<JudgingLimits> = {}): JudgingThrea
   const answer = 'const answer = () => parentPort.postMessage({ inspected: { outcomes: [] } });';
   const program = `const { parentPort } = require('node:worker_threads');\n${answer}\nparentPort.postMessage({});\nparentPort.on('message', ({ texts: [text] }) => ${onText});`;
   writeFileSync(path, program);
+  return poolWith(path, more);
+}
+
+function poolWith(path: string, more: Partial<JudgingLimits> = {}): JudgingThreads {
   const log = createLog({ write: () => undefined, now: () => 0, level: 'error' });
   const monotonic = () => performance.now();
   const pool = new JudgingThreads({ program: path, monotonic, processorMs: monotonic, log, limits: more });
@@ -84,4 +89,12 @@ test.each([
   void pool.inspect(inspection('t0', { texts: ['50'] }));
   await Promise.all(['t1', 't2'].map((holder) => pool.inspect(inspection(holder)).then(() => order.push(holder))));
   expect(order).toEqual(expected);
+});
+
+test('texts that stay as they are come back as those that were given: a copy of each would be held beside them', async () => {
+  const pool = poolWith(await bundleProgram('src/gateway/server/judging-thread.ts', { external: [] }));
+  const texts = ['nothing to find'];
+  const inspected = await pool.inspect(inspection('t1', { areAll: true, texts }));
+  expect(inspected).toEqual({ verdict: { decision: 'pass', hits: [], texts } });
+  expect('verdict' in inspected && inspected.verdict.texts).toBe(texts);
 });
