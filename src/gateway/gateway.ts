@@ -217,10 +217,10 @@ function countTokens(usage: TokenCounts, { trace, parts }: Context): Promise<voi
   return trace.caller && parts.access.settle(trace.caller, usage.prompt + usage.completion);
 }
 
-/** Or whoever goes away before each answer would have no limit, for it is paid for, and nobody tells how much. */
+/** Or whoever goes away before each answer would have no limit: what was sent is paid for, nobody tells how much. */
 function countUnanswered(context: Context): Promise<void> | undefined {
   const { exchange, usage, messages } = context.trace;
-  if (exchange === undefined || usage !== undefined) return undefined;
+  if (exchange === undefined || exchange.isUnsent === true || usage !== undefined) return undefined;
   return countTokens({ prompt: estimatePrompt(messages), completion: 0, isEstimated: true }, context);
 }
 

@@ -102,6 +102,8 @@ export interface Exchange {
   firstFailure?: string;
   /** True where the request was sent twice, because its connection closed before a byte came back. */
   isResent?: boolean;
+  /** True while the provider surely is not at work on it: it was not sent yet, or was not accepted. */
+  isUnsent?: boolean | undefined;
 }
 
 interface AskOptions {

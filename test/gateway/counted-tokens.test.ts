@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Counters } from '../../src/gateway/access/counters.ts';
+import type { Provider } from '../../src/gateway/vocabulary.ts';
 import { answering, gatewayFile, testGateway } from '../support/rooms/gateway.ts';
 
 const file = gatewayFile.replace('in_flight: 9', 'tokens_per_day: 9');
@@ -27,6 +28,21 @@ test('the prompt of a client that goes before the answer counts, by an estimate'
   expect(line).toMatchObject({ reason: 'client_gone', usage: { completion_tokens: 0, estimated: true } });
   expect(counted).toEqual([(line!.usage as { prompt_tokens: number }).prompt_tokens]);
   expect(counted[0]).toBeGreaterThan(0);
+});
+
+test('the prompt of a client that goes before it was sent counts nothing', async () => {
+  const counted: number[] = [];
+  const counters = counting(async (tokens) => void counted.push(tokens));
+  const gone = new AbortController();
+  const provider: Provider['ask'] = (_, { exchange }) => {
+    exchange!.isUnsent = true;
+    gone.abort(new Error('gone'));
+    return Promise.reject(new Error('aborted'));
+  };
+  const gateway = await testGateway({ counters, file, provider });
+  expect((await gateway.ask({ signal: gone.signal })).status).toBe(499);
+  expect(counted).toEqual([]);
+  expect(gateway.audited()).toMatchObject([{ usage: { prompt_tokens: 0, completion_tokens: 0 } }]);
 });
 
 test.each([{ text: 'fine' }, { text: 'forbidden' }])(

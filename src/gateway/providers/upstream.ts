@@ -81,6 +81,9 @@ export function createUpstream(
         isResent = true;
         if (exchange !== undefined) exchange.isResent = true;
       };
+      const noteUnsent = (isUnsent: boolean): void => {
+        if (exchange !== undefined) exchange.isUnsent = isUnsent || undefined;
+      };
       const options: SendOptions = {
         connection,
         bodyBytesMax: answerBytesMax,
@@ -88,10 +91,12 @@ export function createUpstream(
         deadlineAt,
         signal,
         onResend: config.retriesReused ? onResend : undefined,
+        failed: ({ sentBytes }) => noteUnsent(sentBytes === 0 && !isResent),
       };
       const post = tracing(format.toRequest(request, config), traceparent);
       for (let retry = 0; ; retry++) {
         try {
+          noteUnsent(false);
           const reply = await parts.send(post, isResent ? { ...options, onResend: undefined } : options);
           if (reading === undefined || reply.body.length < largeAnswerMin)
             return readSmall(reply, { request, exchange });
@@ -101,6 +106,7 @@ export function createUpstream(
           signal?.throwIfAborted();
           if (exchange !== undefined) hideNames(exchange);
           const failure = await toFailure(error, { request, isResent, reading }, secrets);
+          noteUnsent(failure.surelyDidNotRun);
           const waitMs = waitBefore(retry, error, parts.random());
           if (waitMs === undefined || retry >= config.retries || parts.monotonic() + waitMs >= deadlineAt)
             throw failure;

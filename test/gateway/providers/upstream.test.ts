@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { TransportError, type TransportErrorParts } from '../../../src/errors.ts';
 import type { ProviderConfig } from '../../../src/gateway/config.ts';
-import { ProviderFailure } from '../../../src/gateway/vocabulary.ts';
+import { type Exchange, ProviderFailure } from '../../../src/gateway/vocabulary.ts';
 import { Refusal } from '../../../src/gateway/refusal.ts';
 import { Secret } from '../../../src/text/secret.ts';
 import type { HttpReply, HttpRequest, SendOptions } from '../../../src/wire/http.ts';
@@ -70,10 +70,12 @@ describe('what the audit learns of an exchange', () => {
     { name: 'no name that holds our key', step: json(keyText, `x-${keyText}`), model: undefined, id: undefined },
     { name: 'no name that a line cannot hold', step: json('a\nb', 'é'.repeat(9)), model: undefined, id: undefined },
   ])('$name', async ({ step, model, id }) => {
-    const exchange = { provider: 'up', model: 'asked' };
+    const exchange: Exchange = { provider: 'up', model: 'asked' };
     const { provider } = scripted([step], { retries: 0 });
     await provider.ask(smallRequest, { deadlineAt: start + 1000, exchange }).catch(() => undefined);
-    expect(exchange).toEqual({ provider: 'up', model: 'asked', modelAnswered: model, requestId: id });
+    const { isUnsent, ...names } = exchange;
+    expect(names).toEqual({ provider: 'up', model: 'asked', modelAnswered: model, requestId: id });
+    expect(isUnsent === true).toBe(step.status === 401);
   });
 
   test.each([
