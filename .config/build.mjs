@@ -61,7 +61,7 @@ async function bundleProgram(top) {
 
 /** The program of a thread shares but two files with the other, which would have to be cut smaller for more. */
 async function bundleThread(top) {
-  const bundle = await bundleOf(top, { 'judging-thread': 'src/gateway/server/judging-thread.ts' });
+  const bundle = await bundleOf(top, { 'judging-thread': 'src/commands/gateway/serve/judging-thread.ts' });
   const chunks = await chunksOf(bundle, [{ name: 'vendor', test: vendor, entriesAware: true }], 'thread-');
   await bundle.close();
   return chunks;

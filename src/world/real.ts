@@ -9,6 +9,7 @@ import { watchSignals } from './signals.ts';
 import { onContinue, suspend } from './suspension.ts';
 import { createSleep, monotonic } from './clock.ts';
 import { outliveTerminals } from './terminal-mode.ts';
+import { threadMs } from './threads.ts';
 import type { World } from './world.ts';
 
 export { endBySignal } from './signals.ts';
@@ -93,7 +94,8 @@ function newId(): string {
   return process.getBuiltinModule('node:crypto').randomBytes(5).toString('hex');
 }
 
-function processorMs(): number {
+function processorMs(thread?: string): number {
+  if (thread !== undefined) return threadMs(thread);
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }

@@ -20,8 +20,8 @@ export interface World {
   now(): number;
   /** Milliseconds that setting the clock never moves: for deadlines, waits and durations. */
   monotonic(): number;
-  /** Milliseconds that this process has used of processors. */
-  processorMs(): number;
+  /** Milliseconds that this process has used of processors, or one thread of it, by its number of the system. */
+  processorMs(thread?: string): number;
   /** Ends early, rejecting with the reason, when `interrupted` or the given signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** A short random id, for report ids and temporary names. */

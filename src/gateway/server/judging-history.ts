@@ -3,6 +3,8 @@ import { Refusal } from '../refusal.ts';
 /** The time for which a token is remembered whose text took long. */
 const slowForMs = 600_000;
 const hourMs = 3_600_000;
+/** The time after which half of what a token used is forgotten. */
+const halfLifeMs = 10_000;
 
 /** Tokens of which something was noted a short while ago. */
 export class RecentTokens {
@@ -30,12 +32,19 @@ export class RecentTokens {
   }
 }
 
-/** Tokens whose large texts took long, or had threads ended, by their names. */
+/** Milliseconds that tokens used of the threads. */
+interface Use {
+  readonly ms: number;
+  readonly at: number;
+}
+
+/** The past of tokens with large texts: which took long, had threads ended, or used time. Tokens go by their names. */
 export class JudgingHistory {
   readonly #monotonic: () => number;
   readonly #slow: RecentTokens;
   /** The moments of the last hour. */
   readonly #kills = new Map<string, readonly number[]>();
+  readonly #uses = new Map<string, Use>();
 
   constructor(monotonic: () => number) {
     this.#monotonic = monotonic;
@@ -48,6 +57,16 @@ export class JudgingHistory {
 
   isSlow(holder: string): boolean {
     return this.#slow.has(holder);
+  }
+
+  noteUse(holder: string, ms: number): void {
+    this.#uses.set(holder, { ms: this.usedMs(holder) + ms, at: this.#monotonic() });
+  }
+
+  /** The milliseconds that a token used, those of long ago next to nothing. */
+  usedMs(holder: string): number {
+    const use = this.#uses.get(holder);
+    return use === undefined ? 0 : use.ms * 0.5 ** ((this.#monotonic() - use.at) / halfLifeMs);
   }
 
   noteKill(holder: string): void {

@@ -25,6 +25,8 @@ export interface ThreadJob {
  */
 export interface ThreadReport {
   readonly inspected?: Inspected;
+  /** The system's number of the thread, once it is ready; absent where the system does not tell. */
+  readonly thread?: string | undefined;
 }
 
 /** A third of the processor time of what else wants it, so that the event loop is never kept waiting for a core. */
@@ -41,7 +43,10 @@ function yieldToEventLoop(): void {
 }
 
 /** Answers one job after the other until the thread ends. Policies that ask outside never come here, nor do keys. */
-function runJudgingThread(port: NonNullable<typeof parentPort>): void {
+export function runJudgingThread(thread: string | undefined): void {
+  const port = parentPort;
+  if (port === null) return;
+  yieldToEventLoop();
   const policies = new Map<number, Policy>();
   /** Lists that are the same value for the same policies, because what is known of a list is kept by it. */
   const lists = new Map<string, readonly Policy[]>();
@@ -69,10 +74,5 @@ function runJudgingThread(port: NonNullable<typeof parentPort>): void {
     const told = leavesTexts ? { verdict: { ...inspected.verdict, texts: [] } } : inspected;
     port.postMessage({ inspected: told } satisfies ThreadReport);
   });
-  port.postMessage({} satisfies ThreadReport);
-}
-
-if (parentPort !== null) {
-  yieldToEventLoop();
-  runJudgingThread(parentPort);
+  port.postMessage({ thread } satisfies ThreadReport);
 }

@@ -1,40 +1,37 @@
-import { Worker } from 'node:worker_threads';
 import type { PolicyConfig } from '../config.ts';
 import type { Asking, Inspection, JudgingPool } from '../contract.ts';
 import type { Inspected } from '../policies/judging.ts';
 import type { Log } from '../records/log.ts';
 import { Refusal } from '../refusal.ts';
-import type { ThreadJob, ThreadReport } from './judging-thread.ts';
 import { JudgingHistory } from './judging-history.ts';
-import { type Job, ThreadQueue } from './thread-queue.ts';
 import { JudgingTurns } from './judging-turns.ts';
+import { RunningThread, type ThreadLimits, type ThreadParts } from './running-thread.ts';
+import { type Job, ThreadQueue } from './thread-queue.ts';
 
-export interface JudgingLimits {
+export interface JudgingLimits extends ThreadLimits {
   readonly threads: number;
   /** Prompts that wait for a thread; of one token at most as many as it leaves free. */
   readonly waitingMax: number;
-  /** A backstop behind the budget of work, which is counted and not timed. */
-  readonly judgingMsMax: number;
+  /** The time for which a thread is kept for tokens that are not slow, after a text of one came. */
+  readonly keptMs: number;
   /** The times in an hour that a token may have a thread ended, by the clock or for want of memory. */
   readonly killsMax: number;
 }
 
-const judgingLimits: JudgingLimits = { threads: 2, waitingMax: 64, judgingMsMax: 20_000, killsMax: 3 };
+const judgingLimits: JudgingLimits = {
+  threads: 2,
+  waitingMax: 64,
+  judgingMsMax: 20_000,
+  slowMs: 250,
+  keptMs: 10_000,
+  killsMax: 3,
+};
 
-/** Tokens with a text that took so long have all threads but one together for a while: that one is for all others. */
-const slowMs = 1000;
-/** The times that the clock rings for a thread, at most, until it is ended. */
-const ringsMax = 3;
 const retryAfterMs = 1000;
-/** A thread that needs more ends, and with it what it judges, but not the gateway. */
-const threadMemoryMb = 512;
+/** Of a text that is not judged yet: what a millisecond is enough for, about. */
+const charactersPerMs = 1000;
 
-interface JudgingParts {
-  /** The program of a thread. */
-  readonly program: string | URL;
-  readonly monotonic: () => number;
-  /** Milliseconds that this process has used of processors. */
-  readonly processorMs: () => number;
+interface JudgingParts extends ThreadParts {
   readonly log: Log;
   readonly limits?: Partial<JudgingLimits>;
 }
@@ -42,30 +39,20 @@ interface JudgingParts {
 /** The result of a thread that was ended: no outcome of any policy. */
 const failed: Inspected = { outcomes: [] };
 
-interface Thread {
-  readonly worker: Worker;
-  readonly seen: Set<number>;
-  job: Job | undefined;
-  /** True once its job took long, and that not because other programs had the processors. */
-  tookLong: () => boolean;
-  clock: NodeJS.Timeout | undefined;
-  isReady: boolean;
-  /** It knows policies of an earlier version of the file, which the next job has it forget. */
-  isOld: boolean;
-}
-
 /**
  * Threads for large texts, started when the first one comes. A policy whose thread is ended by the clock, or breaks,
- * has failed, which blocks.
+ * has failed, which blocks. Tokens with slow texts have all threads but one together: that one is for all others, as
+ * long as there are any. Of the tokens that wait the one comes first that used the least, its next text counted in.
  */
 export class JudgingThreads implements JudgingPool {
   readonly #parts: JudgingParts;
   readonly #limits: JudgingLimits;
-  readonly #threads = new Set<Thread>();
+  readonly #threads = new Set<RunningThread>();
   readonly #numbers = new WeakMap<PolicyConfig, number>();
   readonly #history: JudgingHistory;
   readonly #queue = new ThreadQueue();
   #count = 0;
+  #keptUntil = 0;
   readonly #turns: JudgingTurns;
 
   constructor(parts: JudgingParts) {
@@ -85,6 +72,8 @@ export class JudgingThreads implements JudgingPool {
       };
       const job: Job = {
         inspection,
+        characters: inspection.texts.reduce((sum, { length }) => sum + length, 0),
+        leave,
         settle(inspected) {
           signal.removeEventListener('abort', leave);
           const leavesTexts = 'verdict' in inspected && inspected.verdict.texts.length === 0;
@@ -93,6 +82,7 @@ export class JudgingThreads implements JudgingPool {
       };
       signal.addEventListener('abort', leave, { once: true });
       this.#queue.add(job);
+      if (!this.#isSlow(job)) this.#keptUntil = this.#parts.monotonic() + this.#limits.keptMs;
       this.#distribute();
     });
   }
@@ -119,10 +109,7 @@ export class JudgingThreads implements JudgingPool {
 
   /** For a new version of the gateway file: threads forget what they know of the old one. */
   renew(): void {
-    for (const thread of this.#threads) {
-      thread.isOld = true;
-      thread.seen.clear();
-    }
+    for (const thread of this.#threads) thread.renew();
   }
 
   close(): void {
@@ -141,64 +128,65 @@ export class JudgingThreads implements JudgingPool {
   }
 
   #distribute(): void {
-    const idle = [...this.#threads].filter(({ job, isReady }) => job === undefined && isReady);
-    for (const thread of idle) {
+    for (const thread of [...this.#threads].filter(({ isIdle }) => isIdle)) {
       const job = this.#takeNext();
       if (job === undefined) return;
-      this.#give(thread, job);
+      thread.give(
+        job,
+        job.inspection.policies.map((policy) => [this.#numberOf(policy), policy]),
+      );
     }
     const starting = [...this.#threads].filter(({ isReady }) => !isReady).length;
     if (this.#queue.size > starting && this.#threads.size < this.#limits.threads) this.#start();
+    else if (starting === 0) this.#freeThread();
   }
 
-  /** One thread is for tokens that are not slow, unless it is the only one and no other waits. */
   #takeNext(): Job | undefined {
-    const inWork = [...this.#threads].filter(({ job }) => job !== undefined);
+    const inWork = this.#inWork();
     const busy = new Set(inWork.map(({ job }) => job!.inspection.holder));
-    const isSlow = ({ inspection }: Job): boolean => this.#history.isSlow(inspection.holder);
-    const slowOnes = inWork.filter((thread) => isSlow(thread.job!) || thread.tookLong()).length;
+    const mayBeSlow = this.#mayBeSlow(inWork);
+    return this.#queue.takeNext(
+      busy,
+      (job) => mayBeSlow || !this.#isSlow(job),
+      ({ inspection, characters }) => this.#history.usedMs(inspection.holder) + characters / charactersPerMs,
+    );
+  }
+
+  /** A slow token may have the last thread where no other one waits, or came lately. */
+  #mayBeSlow(inWork: readonly RunningThread[]): boolean {
     const { size } = this.#threads;
-    const mayBeSlow = size === 1 ? !this.#queue.some((job) => !isSlow(job)) : slowOnes < size - 1;
-    return this.#queue.takeNext(busy, (job) => mayBeSlow || !isSlow(job));
+    if (size === 1) return !this.#quickWaits();
+    const isKept = this.#parts.monotonic() < this.#keptUntil;
+    return !isKept || inWork.filter(({ job }) => this.#isSlow(job!)).length < size - 1;
   }
 
-  #give(thread: Thread, job: Job): void {
-    const { side, texts, policyWork, areAll, policies } = job.inspection;
-    const numbered = policies.map((policy) => [this.#numberOf(policy), policy] as const);
-    const unseen = numbered.filter(([number]) => !thread.seen.has(number));
-    for (const [number] of unseen) thread.seen.add(number);
-    thread.job = job;
-    this.#startClock(thread);
-    const forgets = thread.isOld;
-    thread.isOld = false;
-    thread.worker.postMessage({
-      side,
-      texts,
-      policyWork,
-      areAll,
-      policies: numbered.map(([number]) => number),
-      unseen,
-      forgets,
-    } satisfies ThreadJob);
+  /**
+   * Ends the latest thread where all turn out to judge slow texts, and another token waits. Its text is judged anew, in
+   * turn with those of other slow tokens.
+   */
+  #freeThread(): void {
+    const inWork = this.#inWork();
+    const isTaken = inWork.length > 1 && inWork.every(({ job }) => this.#isSlow(job!));
+    if (!isTaken || !this.#quickWaits()) return;
+    const latest = inWork.reduce((one, other) => (other.beganAt > one.beganAt ? other : one));
+    const job = this.#take(latest)!;
+    this.#end(latest);
+    this.#queue.add(job);
+    if (job.inspection.signal.aborted) job.leave();
+    this.#distribute();
   }
 
-  #startClock(thread: Thread): void {
-    clearTimeout(thread.clock);
-    const { monotonic, processorMs } = this.#parts;
-    const startedAt = monotonic();
-    const usedBefore = processorMs();
-    thread.tookLong = () => monotonic() - startedAt > slowMs && processorMs() - usedBefore > slowMs;
-    this.#watch(thread, usedBefore, 1);
+  #inWork(): readonly RunningThread[] {
+    return [...this.#threads].filter(({ job }) => job !== undefined);
   }
 
-  /** On a busy machine a thread gets less time than the clock tells: it had no more than the whole process used. */
-  #watch(thread: Thread, usedBefore: number, rings: number): void {
-    const { judgingMsMax } = this.#limits;
-    thread.clock = setTimeout(() => {
-      const isOver = rings >= ringsMax || this.#parts.processorMs() - usedBefore >= judgingMsMax;
-      if (isOver) this.#broke(thread, `it took longer than ${judgingMsMax / 1000} s`, true);
-      else this.#watch(thread, usedBefore, rings + 1);
-    }, judgingMsMax);
+  /** Also a long one of any token: it may well be. */
+  #isSlow({ inspection, characters }: Job): boolean {
+    return characters > this.#limits.slowMs * charactersPerMs || this.#history.isSlow(inspection.holder);
+  }
+
+  #quickWaits(): boolean {
+    return this.#queue.some((job) => !this.#isSlow(job));
   }
 
   #numberOf(policy: PolicyConfig): number {
@@ -208,48 +196,25 @@ export class JudgingThreads implements JudgingPool {
   }
 
   #start(): void {
-    const worker = this.#makeWorker();
-    if (worker === undefined) {
-      // The other threads come to what waits, if there are any.
-      if (this.#threads.size === 0) this.#failWaiting();
-      return;
-    }
-    worker.unref();
-    const thread: Thread = {
-      worker,
-      seen: new Set(),
-      job: undefined,
-      tookLong: () => false,
-      clock: undefined,
-      isReady: false,
-      isOld: false,
-    };
-    this.#threads.add(thread);
-    worker.on('message', ({ inspected }: ThreadReport) => {
-      thread.isReady = true;
-      if (inspected !== undefined) this.#finish(thread, inspected);
-      else if (thread.job !== undefined) this.#startClock(thread);
-      this.#distribute();
-    });
-    worker.on('error', (error: NodeJS.ErrnoException) =>
-      this.#broke(thread, error.message, error.code === 'ERR_WORKER_OUT_OF_MEMORY'),
-    );
-    worker.on('exit', () => this.#broke(thread, 'it ended'));
-  }
-
-  /** Undefined where the system has no room for one more thread: Node throws then. */
-  #makeWorker(): Worker | undefined {
     try {
-      return new Worker(this.#parts.program, {
-        // Neither the keys of the environment nor what this process was started with.
-        env: {},
-        argv: [],
-        execArgv: [],
-        resourceLimits: { maxOldGenerationSizeMb: threadMemoryMb },
+      const thread = new RunningThread(this.#parts, this.#limits, {
+        countBusy: () => this.#inWork().length,
+        isReady: () => this.#distribute(),
+        isSlow: ({ job }) => {
+          this.#history.noteSlow(job!.inspection.holder);
+          this.#distribute();
+        },
+        judged: (judging, inspected) => {
+          this.#finish(judging, inspected);
+          this.#distribute();
+        },
+        broke: (broken, reason, isItsDoing) => this.#broke(broken, reason, isItsDoing),
       });
+      this.#threads.add(thread);
     } catch (error) {
       this.#parts.log.error('a thread that judges could not be started', { reason: (error as Error).message });
-      return undefined;
+      // The other threads come to what waits, if there are any.
+      if (this.#threads.size === 0) this.#failWaiting();
     }
   }
 
@@ -257,29 +222,33 @@ export class JudgingThreads implements JudgingPool {
     for (const job of this.#queue.takeAll()) job.settle(failed);
   }
 
-  #finish(thread: Thread, inspected: Inspected): void {
-    clearTimeout(thread.clock);
-    if (thread.job && thread.tookLong()) this.#history.noteSlow(thread.job.inspection.holder);
-    thread.job?.settle(inspected);
-    thread.job = undefined;
+  #finish(thread: RunningThread, inspected: Inspected): void {
+    const { isSlow } = thread;
+    const job = this.#take(thread);
+    if (job !== undefined && isSlow) this.#history.noteSlow(job.inspection.holder);
+    job?.settle(inspected);
   }
 
-  /** `isItsDoing`: what it judged took too much time or memory. */
-  #broke(thread: Thread, reason: string, isItsDoing = false): void {
+  #take(thread: RunningThread): Job | undefined {
+    const job = thread.take();
+    if (job !== undefined) this.#history.noteUse(job.inspection.holder, this.#parts.monotonic() - thread.beganAt);
+    return job;
+  }
+
+  #broke(thread: RunningThread, reason: string, isItsDoing: boolean): void {
     if (!this.#threads.has(thread)) return;
     const holder = thread.job?.inspection.holder;
     if (isItsDoing && holder !== undefined) this.#history.noteKill(holder);
     this.#parts.log.error('a thread that judges was ended', { reason });
-    const wasReady = thread.isReady;
     this.#finish(thread, failed);
     this.#end(thread);
-    if (wasReady) this.#distribute();
+    if (thread.isReady) this.#distribute();
     // A program that does not start would not do so the next time; the other threads come to what waits, if any.
     else if (this.#threads.size === 0) this.#failWaiting();
   }
 
-  #end(thread: Thread): void {
+  #end(thread: RunningThread): void {
     this.#threads.delete(thread);
-    void thread.worker.terminate();
+    thread.end();
   }
 }

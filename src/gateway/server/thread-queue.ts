@@ -4,10 +4,13 @@ import type { Inspection } from '../contract.ts';
 /** Texts to be judged in a thread, and what takes the result. */
 export interface Job {
   readonly inspection: Inspection;
+  readonly characters: number;
   settle(inspected: Inspected): void;
+  /** For a client that has gone, while it waits. */
+  leave(): void;
 }
 
-/** Jobs that wait for a thread. Tokens take turns, however many jobs of one have come before those of others. */
+/** Jobs that wait for a thread. */
 export class ThreadQueue {
   #jobs: readonly Job[] = [];
 
@@ -44,14 +47,14 @@ export class ThreadQueue {
     return this.#jobs.some(isOne);
   }
 
-  /** The first that may be begun of a token that no thread is busy with, else the first that may. */
-  takeNext(busy: ReadonlySet<string>, mayBegin: (job: Job) => boolean): Job | undefined {
+  /** Of those that may be begun, if need be one of a token that a thread is busy with, the one with the lowest rank. */
+  takeNext(busy: ReadonlySet<string>, mayBegin: (job: Job) => boolean, rankOf: (job: Job) => number): Job | undefined {
     const some = this.#jobs.filter(mayBegin);
-    const next = some.find(({ inspection }) => !busy.has(inspection.holder)) ?? some[0];
-    if (next === undefined) return undefined;
-    const others = this.#jobs.filter((job) => job !== next);
-    const isOwn = ({ inspection }: Job): boolean => inspection.holder === next.inspection.holder;
-    this.#jobs = [...others.filter((job) => !isOwn(job)), ...others.filter(isOwn)];
-    return next;
+    const free = some.filter(({ inspection }) => !busy.has(inspection.holder));
+    const ranked = (free.length > 0 ? free : some).map((job) => ({ job, rank: rankOf(job) }));
+    if (ranked.length === 0) return undefined;
+    const { job } = ranked.reduce((one, other) => (other.rank < one.rank ? other : one));
+    this.delete(job);
+    return job;
   }
 }

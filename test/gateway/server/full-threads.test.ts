@@ -17,7 +17,13 @@ test('a token whose texts fill the memory of threads again and again is limited,
   writeFileSync(program, filling);
   const monotonic = () => performance.now();
   const log = createLog({ write: () => undefined, now: () => 0, level: 'error' });
-  const pool = new JudgingThreads({ program, monotonic, processorMs: monotonic, log, limits: { killsMax: 2 } });
+  const pool = new JudgingThreads({
+    program,
+    monotonic,
+    processorMs: monotonic,
+    log,
+    limits: { killsMax: 2 },
+  });
   onTestFinished(() => pool.close());
   const { signal } = new AbortController();
   const textOf = (holder: string): Inspection => ({

@@ -32,7 +32,7 @@ let made: readonly Policy[] = [];
 beforeAll(async () => {
   policies = [...(await parsed(file)).policies.values()];
   made = policies.map((each) => createPolicy(each));
-  program = await bundleProgram('src/gateway/server/judging-thread.ts', { external: [] });
+  program = await bundleProgram('src/commands/gateway/serve/judging-thread.ts', { external: [] });
 });
 
 /** The program of a thread that does something else than judging. */

@@ -85,7 +85,7 @@ async function serveAsTyped(run: ServeRun, words: readonly string[]): Promise<vo
   const judging = new JudgingThreads({
     program: new URL('./judging-thread.js', import.meta.url),
     monotonic: () => world.monotonic(),
-    processorMs: () => world.processorMs(),
+    processorMs: (thread) => world.processorMs(thread),
     log,
   });
   const stage: Stage = {

@@ -1,0 +1,172 @@
+import { Worker } from 'node:worker_threads';
+import type { Inspected } from '../policies/judging.ts';
+import type { ThreadJob, ThreadReport } from './judging-thread.ts';
+import type { Job } from './thread-queue.ts';
+
+/** A thread that needs more ends, and with it what it judges, but not the gateway. */
+const memoryMb = 512;
+/** The times that a job may take the time it has until its thread is ended, whoever had the processors. */
+const timesMax = 3;
+/** The looks at a job, at least, before it counts as slow. */
+const looks = 4;
+
+export interface ThreadParts {
+  /** The program of a thread. */
+  readonly program: string | URL;
+  readonly monotonic: () => number;
+  /** Milliseconds that this process has used of processors, or a thread, by the system's number of it. */
+  readonly processorMs: (thread?: string) => number;
+}
+
+export interface ThreadLimits {
+  /** A backstop behind the budget of work, which is counted and not timed. */
+  readonly judgingMsMax: number;
+  /** Texts that take longer are slow. */
+  readonly slowMs: number;
+}
+
+interface Owner {
+  /** Of the threads of the owner, those that judge something. */
+  countBusy(): number;
+  isReady(thread: RunningThread): void;
+  judged(thread: RunningThread, inspected: Inspected): void;
+  /** Its job is slow; told again and again. */
+  isSlow(thread: RunningThread): void;
+  /** `isItsDoing`: what it judged took too much time or memory. */
+  broke(thread: RunningThread, reason: string, isItsDoing: boolean): void;
+}
+
+/** A thread that judges one job after the other, with a clock over each. Throws where the system has no room for it. */
+export class RunningThread {
+  readonly #parts: ThreadParts;
+  readonly #limits: ThreadLimits;
+  readonly #owner: Owner;
+  readonly #worker: Worker;
+  /** Numbers of the policies that it has. */
+  /** The system's number of the thread, if it tells. */
+  #number: string | undefined;
+  readonly #seen = new Set<number>();
+  #clock: NodeJS.Timeout | undefined;
+  #usedBefore = 0;
+  /** It makes the policies that came with its job, for which no token is slow. */
+  #isMaking = false;
+  /** It knows policies of an earlier version of the file, which the next job has it forget. */
+  #isOld = false;
+  job: Job | undefined;
+  beganAt = 0;
+  isReady = false;
+
+  constructor(parts: ThreadParts, limits: ThreadLimits, owner: Owner) {
+    this.#parts = parts;
+    this.#limits = limits;
+    this.#owner = owner;
+    this.#worker = new Worker(parts.program, {
+      // Neither the keys of the environment nor what this process was started with.
+      env: {},
+      argv: [],
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+    });
+    this.#worker.unref();
+    this.#worker.on('message', ({ inspected, thread }: ThreadReport) => {
+      if (inspected !== undefined) owner.judged(this, inspected);
+      else if (this.#isMaking) {
+        this.#isMaking = false;
+        this.#startClock();
+      } else {
+        this.isReady = true;
+        this.#number = thread;
+        owner.isReady(this);
+      }
+    });
+    this.#worker.on('error', ({ message, code }: NodeJS.ErrnoException) =>
+      owner.broke(this, message, code === 'ERR_WORKER_OUT_OF_MEMORY'),
+    );
+    this.#worker.on('exit', () => owner.broke(this, 'it ended', false));
+  }
+
+  get isIdle(): boolean {
+    return this.isReady && this.job === undefined;
+  }
+
+  /** It forgets the policies that it has, with its next job. */
+  renew(): void {
+    this.#isOld = true;
+    this.#seen.clear();
+  }
+
+  give(job: Job, policies: ThreadJob['unseen']): void {
+    const { side, texts, policyWork, areAll } = job.inspection;
+    const unseen = policies.filter(([number]) => !this.#seen.has(number));
+    for (const [number] of unseen) this.#seen.add(number);
+    const forgets = this.#isOld;
+    this.#isOld = false;
+    this.#isMaking = unseen.length > 0;
+    this.job = job;
+    this.#startClock();
+    const numbers = policies.map(([number]) => number);
+    this.#worker.postMessage({
+      side,
+      texts,
+      policyWork,
+      areAll,
+      policies: numbers,
+      unseen,
+      forgets,
+    } satisfies ThreadJob);
+  }
+
+  /** Takes its job from it, whether that is done or not. */
+  take(): Job | undefined {
+    clearTimeout(this.#clock);
+    const { job } = this;
+    this.job = undefined;
+    return job;
+  }
+
+  end(): void {
+    void this.#worker.terminate();
+  }
+
+  /** True once its job took long, and that not because others had the processors. */
+  get isSlow(): boolean {
+    const { slowMs } = this.#limits;
+    return !this.#isMaking && this.#elapsedMs() > slowMs && this.#usedMs() > slowMs;
+  }
+
+  #elapsedMs(): number {
+    return this.#parts.monotonic() - this.beganAt;
+  }
+
+  #processorMs(): number {
+    return this.#parts.processorMs(this.#number);
+  }
+
+  /** Milliseconds that its job used, or where the system does not tell, its share of those of the process. */
+  #usedMs(): number {
+    const ms = this.#processorMs() - this.#usedBefore;
+    return this.#number === undefined ? ms / this.#owner.countBusy() : ms;
+  }
+
+  #startClock(): void {
+    clearTimeout(this.#clock);
+    this.beganAt = this.#parts.monotonic();
+    this.#usedBefore = this.#processorMs();
+    this.#look();
+  }
+
+  #look(): void {
+    const { judgingMsMax, slowMs } = this.#limits;
+    this.#clock = setTimeout(
+      () => {
+        const times = this.#elapsedMs() / judgingMsMax;
+        // On a busy machine a thread gets less time than the clock tells.
+        if (times >= timesMax || (times >= 1 && this.#usedMs() >= judgingMsMax))
+          return this.#owner.broke(this, `it took longer than ${judgingMsMax / 1000} s`, true);
+        this.#look();
+        if (this.isSlow) this.#owner.isSlow(this);
+      },
+      Math.min(judgingMsMax, slowMs / looks),
+    );
+  }
+}
