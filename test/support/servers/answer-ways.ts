@@ -49,7 +49,9 @@ export const ways: Readonly<Record<string, readonly [Kind, Write]>> = {
     'good',
     (socket, body, head) => {
       socket.write(whole(head, body));
-      setTimeout(() => socket.resetAndDestroy(), 5);
+      // An answer that began meanwhile, in pieces, would be cut off, and be no good one.
+      const { bytesWritten } = socket;
+      setTimeout(() => socket.bytesWritten === bytesWritten && socket.resetAndDestroy(), 5);
     },
   ],
   'behind a continue': [

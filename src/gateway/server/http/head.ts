@@ -6,6 +6,7 @@ import { failureBody, failureHeaders, type Refusal, type RefusalCode } from '../
 /** Our codes for the objections of Node's parser and its timeouts. */
 export const parserCodes: Readonly<Record<string, RefusalCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+  HPE_INVALID_EOF_STATE: 'client_gone',
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'body_too_large',
 };
