@@ -99,7 +99,8 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
     this.#call = call;
     this.#settle = settle;
     this.#readBefore = line.socket.bytesRead;
-    this.#requestBody = Buffer.from(call.request.body);
+    const { body } = call.request;
+    this.#requestBody = typeof body === 'string' ? Buffer.from(body) : body;
     this.#answerBody = new CappedBytes(call.options.bodyBytesMax);
   }
 

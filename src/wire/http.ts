@@ -1,13 +1,13 @@
 import { Secret } from '../text/secret.ts';
 
 /** A request before it becomes bytes: one value feeds the real call, `--dry-run` and `--curl` alike. */
-export interface HttpRequest {
+export interface HttpRequest<Body extends string | Buffer = string | Buffer> {
   /** GET has no body. */
   readonly method: 'POST' | 'GET';
   readonly url: string;
   /** Lower-case names in the order they are sent; a Secret is revealed by the transport alone. */
   readonly headers: Readonly<Record<string, string | Bearer | Secret>>;
-  readonly body: string;
+  readonly body: Body;
 }
 
 /** An `authorization` value whose token cannot be printed. */

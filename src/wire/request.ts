@@ -34,7 +34,7 @@ export function motifUrl({ baseUrl, motifId }: MotifTarget): string {
 }
 
 /** The one request of the service. The real call, `--dry-run` and `--curl` all start here, so they cannot differ. */
-export function promptRequest({ messages, ...rest }: PromptParts): HttpRequest {
+export function promptRequest({ messages, ...rest }: PromptParts): HttpRequest<string> {
   return promptRequests(rest)(JSON.stringify(messages));
 }
 
@@ -44,7 +44,7 @@ export function promptRequests({
   token,
   tenant,
   traceparent,
-}: Omit<PromptParts, 'messages'>): (messagesJson: string) => HttpRequest {
+}: Omit<PromptParts, 'messages'>): (messagesJson: string) => HttpRequest<string> {
   const headers: Record<string, string | Bearer> = {
     accept: 'application/json',
     'accept-encoding': 'identity',

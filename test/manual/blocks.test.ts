@@ -7,6 +7,7 @@ import { doctor, layersOf } from '../support/rooms/doctor.ts';
 import { documentOf } from '../support/rooms/login.ts';
 import { motif, testEnv } from '../support/motif.ts';
 import { policy } from '../support/rooms/policies.ts';
+import type { HttpRequest } from '../../src/wire/http.ts';
 import { blocked, service, toReply } from '../support/service.ts';
 import { readWrittenTexts } from '../support/texts/written-examples.ts';
 
@@ -78,8 +79,8 @@ describe('JSON', () => {
 test('a webhook is asked as the page on policies shows, and its reply is read so', async () => {
   const [question, reply] = ['"texts"', '"findings"'].map((key) => block('policies', 'json', key));
   const asked: string[] = [];
-  const send = ({ body }: { readonly body: string }) => {
-    asked.push(body);
+  const send = ({ body }: HttpRequest) => {
+    asked.push(String(body));
     return Promise.resolve(toReply({ status: 200, body: reply! }));
   };
   const { on, texts } = JSON.parse(question!) as { readonly on: Side; readonly texts: readonly string[] };

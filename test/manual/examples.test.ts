@@ -181,7 +181,7 @@ async function auditFiles(): Promise<Readonly<Record<string, string>>> {
 /** A Motif that blocks card numbers, and answers everything else with code. */
 const gateway = {
   send: (request, options) => {
-    const { messages } = JSON.parse(request.body) as { messages: readonly { content: string }[] };
+    const { messages } = JSON.parse(String(request.body)) as { messages: readonly { content: string }[] };
     const last = messages.at(-1)?.content ?? '';
     const replies =
       messages.length === 0

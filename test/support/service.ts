@@ -38,7 +38,7 @@ export function service(...replies: readonly (Scripted | Error)[]): ScriptedServ
     requests,
     async send(request, options) {
       options.signal?.throwIfAborted();
-      requests.push({ ...request, options, json: JSON.parse(request.body) as unknown });
+      requests.push({ ...request, options, json: JSON.parse(String(request.body)) as unknown });
       const reply = script[Math.min(requests.length, script.length) - 1];
       if (reply instanceof Error) throw reply;
       return toReply(reply ?? {});

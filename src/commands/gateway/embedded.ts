@@ -181,7 +181,7 @@ function createEmbeddedSend(
     signal?.throwIfAborted();
     const startedAt = world.monotonic();
     const deadline = createDeadline(deadlineAt - startedAt, signal);
-    const body = new TextEncoder().encode(request.body);
+    const body = Buffer.from(request.body);
     began(deadline.signal);
     const reply = await gateway({
       method: request.method,

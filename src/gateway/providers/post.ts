@@ -17,7 +17,8 @@ export function toPost(config: ProviderConfig, { baseUrl, path, headers, body }:
     method: 'POST',
     url: (always.baseUrl ?? withoutSlashes(baseUrl ?? '')) + path,
     headers: always.headers,
-    body: JSON.stringify(body),
+    // Held until the provider has answered: as text, where a letter is beyond Latin, it would take twice as much.
+    body: Buffer.from(JSON.stringify(body)),
   };
 }
 

@@ -165,7 +165,7 @@ describe('verdicts and exit codes', () => {
     const cases = Array.from({ length: 50 }, (_, index) => `  - { id: c${index}, prompt: x ${index}. }`).join('\n');
     const [down, up] = [service(refused({ transient: false })), service()];
     const send: typeof up.send = (request, options) => {
-      const [, index] = /x (\d+)\./.exec(request.body)!;
+      const [, index] = /x (\d+)\./.exec(String(request.body))!;
       return (away(Number(index)) ? down : up).send(request, options);
     };
     const run = await check(['-j', '1', '--json'], { send, files: { 'a.motif.yaml': `cases:\n${cases}\n` } });

@@ -120,7 +120,7 @@ motifs: { asks: { provider: real, model: m, knowledge: [book] }, echoes: { provi
     const run = await local(['--live', '--motif', 'first', 'hi'], {
       env: { OPENAI_API_KEY: 'sk-test' },
       async send({ url, headers, body }) {
-        seen.push(url, typeof headers.authorization, (JSON.parse(body) as { model: unknown }).model);
+        seen.push(url, typeof headers.authorization, (JSON.parse(String(body)) as { model: unknown }).model);
         const timings = {
           dnsMs: 1,
           connectMs: 1,

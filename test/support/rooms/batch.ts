@@ -23,7 +23,7 @@ export function batchService(script: Script = () => undefined): BatchService {
     bodies,
     async send(request, options) {
       options.signal?.throwIfAborted();
-      const body = JSON.parse(request.body) as BatchService['bodies'][number];
+      const body = JSON.parse(String(request.body)) as BatchService['bodies'][number];
       const prompt = body.messages.at(-1)?.content ?? '';
       asked.push(prompt);
       bodies.push(body);

@@ -81,7 +81,7 @@ export function replying(script: Readonly<Record<string, Scripted | Error>> = {}
   return {
     requests,
     async send(request, options) {
-      const json = JSON.parse(request.body) as { messages: SentMessage[] };
+      const json = JSON.parse(String(request.body)) as { messages: SentMessage[] };
       const text = json.messages.at(-1)?.content ?? '';
       const one = service(script[text] ?? { body: { ...answered, response: `re: ${text}` } });
       requests.push({ ...request, options, json });

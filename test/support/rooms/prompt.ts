@@ -24,7 +24,7 @@ export async function prompt(
 ): Promise<PromptRun> {
   const run = await motif(['prompt', ...argv], { ...setup, send: scripted.send });
   const first: HttpRequest | undefined = scripted.requests[0];
-  const messages = first && (JSON.parse(first.body) as { messages: { content: string }[] }).messages;
+  const messages = first && (JSON.parse(String(first.body)) as { messages: { content: string }[] }).messages;
   return { ...run, requests: scripted.requests, messages, text: messages?.at(-1)?.content };
 }
 

@@ -80,7 +80,7 @@ function createInquiry(
       ...(traceparent !== undefined && { traceparent }),
       ...(key !== undefined && { authorization: { scheme: 'Bearer' as const, token: key } }),
     };
-    const body = await inTurn(() => JSON.stringify({ on: side, texts }));
+    const body = await inTurn(() => Buffer.from(JSON.stringify({ on: side, texts })));
     const reply = await send(
       { method: 'POST', url, headers, body },
       {

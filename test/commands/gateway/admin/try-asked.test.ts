@@ -32,7 +32,7 @@ describe('--live', () => {
     const finding = { rule: 'topic', message: 1, start: 2, length: 3 };
     const run = await attempt(['--live', 'no secret'], {
       async send(request, limits) {
-        asked.push(request.url, JSON.parse(request.body), typeof request.headers.authorization);
+        asked.push(request.url, JSON.parse(String(request.body)), typeof request.headers.authorization);
         return await answering(200, JSON.stringify({ findings: [finding] }))(request, limits);
       },
     });

@@ -35,7 +35,8 @@ test('it is asked once about all texts, with its key and within its time', async
   expect(await judged(parts)).toMatchObject({ decision: 'pass', hits: [] });
   expect(parts.asked).toHaveLength(1);
   const [{ request, options }] = parts.asked as [Asked];
-  expect(JSON.parse(request.body)).toEqual({ on: 'prompt', texts: ['first text', 'second'] });
+  expect(request.body).toBeInstanceOf(Buffer);
+  expect(JSON.parse(String(request.body))).toEqual({ on: 'prompt', texts: ['first text', 'second'] });
   expect(request).toMatchObject({
     method: 'POST',
     url: 'https://checks.example/v1',
