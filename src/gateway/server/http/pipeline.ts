@@ -164,6 +164,7 @@ function openPipeline(socket: Socket, beginNext: () => void): Pipeline {
     beginNext,
     forget: () => {
       if (pipeline.latest?.closed === true) pipeline.latest = undefined;
+      if (pipeline.before?.closed === true) pipeline.before = undefined;
       if (pipeline.asked?.closed === true) pipeline.asked = undefined;
     },
     readOn: undefined,
