@@ -25,7 +25,7 @@ export function compose(prompt: readonly Message[], { system, retrieve }: Compos
 }
 
 /** The hit with its place as people count it: the client's messages alone, and passages each by its file. */
-export function placed<H extends Hit>(hit: H, { hasSystem, passages }: Composition): H {
+export function placed<H extends Hit>(hit: H, { hasSystem, passages }: Omit<Composition, 'messages'>): H {
   const { message, start } = hit;
   if (message === null) return hit;
   const own = hasSystem ? 1 : 0;

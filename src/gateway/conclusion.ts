@@ -3,7 +3,7 @@ import type { Caller } from './access/access.ts';
 import { type AuditEntry, type Decision, durationText, strongestAction } from './records/audit/line.ts';
 import type { GatewayConfig } from './config.ts';
 import type { GatewayParts, GatewayReply, GatewayRequest, Trace } from './contract.ts';
-import { type Hit, type Inference, ProviderFailure } from './vocabulary.ts';
+import { type Hit, type Inference, ProviderFailure, type ReadInTurn } from './vocabulary.ts';
 import type { Metrics } from './records/metrics.ts';
 import { failureBody, failureHeaders, Refusal } from './refusal.ts';
 
@@ -81,6 +81,25 @@ function replyOf(
   }
   log.debug('answered', { prompt_id, motif, decision: decisionOf(final, hits) });
   return { status: 200, headers, body: answerBody(final, trace), taken };
+}
+
+/** The characters that are made JSON of at once. */
+const pieceMax = 256 * 1024;
+
+/** A text as JSON, made in turns, and the bytes that it takes. */
+export async function toJsonInTurns(text: string, inTurn: ReadInTurn): Promise<{ json: string; bytes: number }> {
+  let json = '';
+  let bytes = 0;
+  for (let at = 0; at < text.length;) {
+    const cut = at + pieceMax;
+    // Both halves of a pair stay together.
+    const piece = text.slice(at, text.codePointAt(cut - 1)! > 0xffff ? cut + 1 : cut);
+    const escaped = await inTurn(piece.length, () => JSON.stringify(piece).slice(1, -1));
+    json += escaped;
+    bytes += Buffer.byteLength(escaped);
+    at += piece.length;
+  }
+  return { json: `"${json}"`, bytes };
 }
 
 function answerBody(outcome: InferenceOutcome, { promptId, usage, hits }: Trace): string {

@@ -153,6 +153,6 @@ export interface Trace {
   readonly traceparent: string | undefined;
   /** True while the body was not read, and is as short as that of an empty prompt. */
   isEmpty: boolean;
-  /** The messages that the provider was sent. */
+  /** Those of the client, then with those before them, at last as policies left them and the provider was sent them. */
   messages: readonly Message[];
 }

@@ -1,8 +1,8 @@
 import { estimatePrompt } from '../text/sizes.ts';
-import { emptyPromptLength, type Message, parseTraceparent } from '../wire/request.ts';
+import { emptyPromptLength, parseTraceparent } from '../wire/request.ts';
 import { admit, admitAgain, findMotif } from './admission.ts';
 import { type Composition, compose, placed } from './composition.ts';
-import { conclude, type InferenceOutcome, toRefusal } from './conclusion.ts';
+import { conclude, type InferenceOutcome, toJsonInTurns, toRefusal } from './conclusion.ts';
 import type { Caller } from './access/access.ts';
 import { HeldBytes } from './access/byte-budget.ts';
 import type { Gateway, GatewayParts, GatewayRequest, ReadyMotif, Trace } from './contract.ts';
@@ -26,8 +26,8 @@ export function createGateway(config: GatewayConfig, parts: GatewayParts): Gatew
       const refusal = limited instanceof Promise ? await limited : limited;
       if (refusal !== undefined) throw refusal;
       const motif = findMotif(caller, request, parts);
-      const parsed = parseBody(await receiveBody(caller, context), context);
-      const prompt = parsed instanceof Promise ? await parsed : parsed;
+      const parsing = parseBody(await receiveBody(caller, context), context);
+      if (parsing !== undefined) await parsing;
       if (motif.knowledgeMade !== undefined) await motif.knowledgeMade;
       const place = parts.access.takePlace(caller);
       const noPlace = place instanceof Promise ? await place : place;
@@ -35,16 +35,14 @@ export function createGateway(config: GatewayConfig, parts: GatewayParts): Gatew
       context.placeOf = caller;
       parts.load.inFlight += 1;
       admitAgain(request, trace, parts);
-      const composed = composeAll(prompt, motif, context);
-      const { messages } = (context.composition = composed instanceof Promise ? await composed : composed);
-      const given = messages.map(({ content }) => content);
-      const judged = judge('prompt', given, motif, context);
-      const texts = judged instanceof Promise ? await judged : judged;
-      if (texts === undefined) result = 'blocked';
+      const composing = composeAll(motif, context);
+      if (composing !== undefined) await composing;
+      const passed = judgePrompt(motif, context);
+      if (!(passed instanceof Promise ? await passed : passed)) result = 'blocked';
       else {
         // Its turn, a thread or a webhook may have been waited for.
         admitAgain(request, trace, parts);
-        const inference = await askProvider(texts, motif, context);
+        const inference = await askProvider(motif, context);
         noteAnswered(context);
         const outcome = toOutcome(inference, motif, context);
         result = outcome instanceof Promise ? await outcome : outcome;
@@ -71,7 +69,7 @@ interface Context {
   readonly config: GatewayConfig;
   readonly parts: GatewayParts;
   /** Known from the moment on at which the prompt is put together. */
-  composition: Composition | undefined;
+  composition: Omit<Composition, 'messages'> | undefined;
   /** The token, among all those of the file. */
   holder: string;
   /** The caller whose place among the prompts in work it has. */
@@ -126,12 +124,15 @@ function givePlaceBack({ placeOf, parts }: Context): void {
   parts.access.givePlace(placeOf);
 }
 
-/** The messages of a body, in its turn. Here alone its bytes have a name, which would hold them to the end of all. */
-function parseBody(bytes: Uint8Array, context: Context): readonly Message[] | Promise<readonly Message[]> {
+/**
+ * The messages of a body, in its turn. Here alone its bytes have a name, and what is made of them has none but in the
+ * trace: one in the function above would hold it to the end of all.
+ */
+function parseBody(bytes: Uint8Array, context: Context): Promise<void> | undefined {
   const { trace, config, parts } = context;
   trace.isEmpty = false;
   trace.receiveMs = parts.monotonic() - trace.startedAt;
-  return inTurn(bytes.length, context, () => parsePromptBody(bytes, config.limits.messages));
+  return inTurn(bytes.length, context, () => void (trace.messages = parsePromptBody(bytes, config.limits.messages)));
 }
 
 /** Notes the time that the provider took, if it was asked. */
@@ -150,21 +151,30 @@ function inTurn<T>(bytes: number, { request, holder, parts }: Context, read: () 
   return judging.inTurn({ holder, signal: request.signal }, counted);
 }
 
-/** The client's messages with those of the Motif. A search for passages takes its turn, as a large body does. */
-function composeAll(
-  prompt: readonly Message[],
-  motif: ReadyMotif,
-  context: Context,
-): Composition | Promise<Composition> {
-  const { config, retrieve } = motif;
+/** Puts the Motif's messages before the client's. A search for passages takes its turn, as a large body does. */
+function composeAll({ config, retrieve }: ReadyMotif, context: Context): Promise<void> | undefined {
+  const { trace } = context;
   const cost = config.knowledge.length === 0 ? 0 : largeBodyMin;
-  return inTurn(cost, context, () => compose(prompt, { system: config.system, retrieve }));
+  const read = (): Composition => compose(trace.messages, { system: config.system, retrieve });
+  return inTurn(cost, context, () => void ({ messages: trace.messages, ...context.composition } = read()));
+}
+
+/** True where the messages may go on, as the policies left them. */
+function judgePrompt(motif: ReadyMotif, context: Context): boolean | Promise<boolean> {
+  const { trace } = context;
+  const keep = (texts: JudgedTexts): boolean => {
+    if (texts === undefined) return false;
+    trace.messages = trace.messages.map(({ role }, index) => ({ role, content: texts[index] ?? '' }));
+    return true;
+  };
+  const given = trace.messages.map(({ content }) => content);
+  const judged = judge('prompt', given, motif, context);
+  return judged instanceof Promise ? judged.then(keep) : keep(judged);
 }
 
 /** Asks the provider, where its answer finds room and has a line in the audit. */
-function askProvider(texts: readonly string[], motif: ReadyMotif, context: Context): Promise<Inference> {
-  const { request, trace, config, parts, holder, composition } = context;
-  trace.messages = composition!.messages.map(({ role }, index) => ({ role, content: texts[index] ?? '' }));
+function askProvider(motif: ReadyMotif, context: Context): Promise<Inference> {
+  const { request, trace, config, parts, holder } = context;
   if (parts.audit?.accepts === false) throw new Refusal('audit_unavailable');
   const { model, params } = motif.config;
   const answer = new HeldBytes(parts.load.answers, holder);
@@ -205,7 +215,7 @@ function toOutcome(
     const { finishReason, usage } = inference;
     const judgedInference = { text, finishReason, usage };
     if (text.length < largeBodyMin) return { inference: judgedInference, json: JSON.stringify(text) };
-    return toJsonInTurns(text, context).then((json) => ({ inference: judgedInference, json }));
+    return wordAnswer(text, context).then((json) => ({ inference: judgedInference, json }));
   };
   const outcome = judged instanceof Promise ? judged.then(finish) : finish(judged);
   // Before its tokens count, no answer may have its caller ask the next one of another worker.
@@ -224,26 +234,13 @@ function countUnanswered(context: Context): Promise<void> | undefined {
   return countTokens({ prompt: estimatePrompt(messages), completion: 0, isEstimated: true }, context);
 }
 
-/** The characters that are made JSON of at once. */
-const pieceMax = 256 * 1024;
-
-async function toJsonInTurns(text: string, context: Context): Promise<string> {
-  let json = '';
-  let bytes = 0;
-  for (let at = 0; at < text.length;) {
-    const cut = at + pieceMax;
-    // Both halves of a pair stay together.
-    const piece = text.slice(at, text.codePointAt(cut - 1)! > 0xffff ? cut + 1 : cut);
-    const escaped = await inTurn(piece.length, context, () => JSON.stringify(piece).slice(1, -1));
-    json += escaped;
-    bytes += Buffer.byteLength(escaped);
-    at += piece.length;
-  }
+/** A large text as JSON. Its line and its reply take time with its length too: no other has them in the same round. */
+async function wordAnswer(text: string, context: Context): Promise<string> {
+  const { json, bytes } = await toJsonInTurns(text, (characters, make) => inTurn(characters, context, make));
   // Escapes of a letter may be six bytes.
   if (context.trace.answer?.keep(bytes) === false) throw droppedAnswer();
-  // Its line and its reply take time with its length as well, so that no other answer has them in the same round.
   await inTurn(text.length, context, () => undefined);
-  return `"${json}"`;
+  return json;
 }
 
 type JudgedTexts = readonly string[] | undefined;
@@ -284,7 +281,7 @@ function noteVerdict(
   return decision === 'block' ? undefined : texts;
 }
 
-function placedAll(hits: readonly Hit[], composition: Composition | undefined): readonly Hit[] {
+function placedAll(hits: readonly Hit[], composition: Context['composition']): readonly Hit[] {
   return composition === undefined ? hits : hits.map((hit) => placed(hit, composition));
 }
 
