@@ -1,3 +1,4 @@
+import { ByHolder } from './by-holder.ts';
 import { Refusal } from '../refusal.ts';
 import type { Asking } from '../contract.ts';
 import { RecentTokens } from './judging-history.ts';
@@ -26,7 +27,7 @@ export class JudgingTurns {
   readonly #monotonic: () => number;
   readonly #processorMs: () => number;
   /** By token, each in the order in which they came. */
-  readonly #waiting = new Map<string, Waiting[]>();
+  readonly #waiting = new ByHolder<Waiting>();
   /** Tokens whose small texts were costly. */
   readonly #costly: RecentTokens;
   #spentMs = 0;
@@ -59,9 +60,7 @@ export class JudgingTurns {
         },
         leave: () => reject(new Refusal('client_gone')),
       };
-      const own = this.#waiting.get(holder);
-      if (own === undefined) this.#waiting.set(holder, [waiting]);
-      else own.push(waiting);
+      this.#waiting.add(holder, waiting);
       this.#arm();
     });
   }
@@ -125,11 +124,7 @@ export class JudgingTurns {
   }
 
   #runNext(): void {
-    const [holder, own] = this.#waiting.entries().next().value!;
-    const next = own.shift()!;
-    // A map keeps the order in which its keys were set, so this token is the last of the round now.
-    this.#waiting.delete(holder);
-    if (own.length > 0) this.#waiting.set(holder, own);
+    const next = this.#waiting.takeNext()!;
     if (next.signal.aborted) next.leave();
     else next.run();
   }

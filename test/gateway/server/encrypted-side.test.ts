@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { secureInTurns } from '../../../src/gateway/server/http/encrypted-side.ts';
+import { OpenConnections } from '../../../src/gateway/server/http/open-connections.ts';
 import type { Gateway } from '../../../src/gateway/contract.ts';
 import { heldTls } from '../../support/servers/held-tls.ts';
 import { echo, follow, listening, post, reply, statusesOf } from '../../support/servers/http-server.ts';
@@ -19,10 +20,14 @@ interface Connection {
   readonly keys: Buffer;
 }
 
+function room(connectionsMax: number): OpenConnections {
+  return new OpenConnections({ connectionsMax, isBusy: () => false, drop: (socket) => socket.destroy() });
+}
+
 async function connected(): Promise<Connection> {
   const server = createServer(certificates().good);
   const below = new Promise<Socket>((handOn) =>
-    secureInTurns(server, { timeoutMs: 10_000, connectionsMax: 2, drop: (socket) => socket.destroy(), handOn }),
+    secureInTurns(server, { timeoutMs: 10_000, connections: room(2), drop: (socket) => socket.destroy(), handOn }),
   );
   const above = once(server, 'secureConnection') as Promise<[TLSSocket]>;
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -153,7 +158,7 @@ describe.skipIf(tlsMissing)('connections that do no handshake', () => {
       begun += 1;
       secure!.call(server, side);
     });
-    secureInTurns(server, { timeoutMs: 10_000, connectionsMax: 9, drop: () => undefined, handOn: () => undefined });
+    secureInTurns(server, { timeoutMs: 10_000, connections: room(9), drop: () => undefined, handOn: () => undefined });
     await once(server.listen(0, '127.0.0.1'), 'listening');
     onTestFinished(() => server.close().closeAllConnections());
     const { port } = server.address() as { port: number };

@@ -45,15 +45,15 @@ test('tasks that come last wait for all others, and one of them that was taken b
   const turns = new Turns();
   const done: string[] = [];
   const gone = (): void => void done.push('gone');
-  turns.addLast(gone);
+  turns.addLast('a', gone);
   await new Promise<void>((resolve) => {
-    turns.addLast(() => {
+    turns.addLast('a', () => {
       done.push('last');
       resolve();
     });
     turns.add(() => void done.push('first'));
     turns.add(() => void done.push('second'));
-    turns.deleteLast(gone);
+    turns.deleteLast('a', gone);
   });
   expect(done).toEqual(['first', 'second', 'last']);
 });

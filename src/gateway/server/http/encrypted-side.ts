@@ -4,8 +4,11 @@ import type { Socket } from 'node:net';
 import { nextTick } from 'node:process';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
+import { ByHolder } from '../by-holder.ts';
 import { tellEnd, Turns } from './ends.ts';
 import { FirstMessage, FirstReads, headerBytes } from './first-message.ts';
+import { networkOf } from './networks.ts';
+import type { OpenConnections } from './open-connections.ts';
 import type { SliceReader } from './slices.ts';
 
 /** Of the bytes of a connection that is no known client yet: what is dear in them takes 2 ms, about. */
@@ -134,8 +137,8 @@ type SideEvent = 'data' | 'end' | 'close';
 interface HandshakeParts {
   /** From the first byte to the end of a handshake. */
   readonly timeoutMs: number;
-  /** Of those that have begun a handshake, or done it. */
-  readonly connectionsMax: number;
+  /** Those that have begun a handshake, or done it. */
+  readonly connections: OpenConnections;
   /** Closes a connection that is one too many. */
   drop(socket: Socket): void;
   handOn(socket: Socket, reader: SliceReader): void;
@@ -144,8 +147,8 @@ interface HandshakeParts {
 /**
  * Gives turns to the handshakes of a server: each costs a millisecond or several, and a client nothing, which can send
  * the same first bytes on thousands of connections at once, and end all of them at once. One begins once its first
- * message is whole; of too many that their clients leave there the oldest is closed. A connection that has done its
- * handshake is handed on, with a listener for its data.
+ * message is whole, those of different networks in turn; of too many that their clients leave there one is closed. A
+ * connection that has done its handshake is handed on, with a listener for its data.
  */
 export function secureInTurns(server: TlsServer, parts: HandshakeParts): void {
   const [secure] = server.listeners('connection') as ((side: Duplex) => void)[];
@@ -164,8 +167,7 @@ class Handshakes {
   readonly #parts: HandshakeParts;
   readonly #turns = new Turns();
   readonly #firstReads = new FirstReads();
-  readonly #begun = new Set<Socket>();
-  #done = 0;
+  readonly #begun = new ByHolder<Socket>();
   /** Called where the connection of which bytes are read has done its handshake. */
   handOnPresent: ((above: Socket) => void) | undefined;
 
@@ -176,15 +178,16 @@ class Handshakes {
 
   take(socket: Socket): void {
     if (socket.destroyed) return;
-    const first = new FirstMessage(socket, this.#firstReads, handshakeBytesMax, () => this.#turns.addLast(begin));
+    const network = networkOf(socket.remoteAddress);
+    const tell = (): void => this.#turns.addLast(network, begin);
+    const first = new FirstMessage(socket, this.#firstReads, handshakeBytesMax, tell);
     const begin = (): void => {
-      if (socket.destroyed || !this.#hasRoom(socket)) return;
+      if (socket.destroyed || !this.#parts.connections.take(socket)) return;
+      this.#begin(network, socket);
       first.giveBack();
       this.#work(socket, () => {
         clearTimeout(timer);
-        this.#begun.delete(socket);
-        this.#done += 1;
-        socket.once('close', () => (this.#done -= 1));
+        this.#begun.delete(network, socket);
       });
     };
     const timer = setTimeout(() => socket.destroy(), this.#parts.timeoutMs);
@@ -192,23 +195,19 @@ class Handshakes {
     socket.on('error', () => undefined);
     socket.once('close', () => {
       clearTimeout(timer);
-      this.#begun.delete(socket);
+      this.#begun.delete(network, socket);
       this.#firstReads.delete(socket);
-      this.#turns.deleteLast(begin);
+      this.#turns.deleteLast(network, begin);
     });
   }
 
-  #hasRoom(socket: Socket): boolean {
-    const begun = this.#begun;
-    if (this.#done + begun.size >= this.#parts.connectionsMax) {
-      this.#parts.drop(socket);
-      return false;
-    }
-    begun.add(socket);
-    const [oldest] = begun.size > handshakesMax ? begun : [];
+  #begin(network: string, socket: Socket): void {
+    this.#begun.add(network, socket);
+    if (this.#begun.size <= handshakesMax) return;
+    const [holder, [oldest]] = this.#begun.largest()!;
     // One that is closed is told so later.
-    if (oldest !== undefined && begun.delete(oldest)) this.#parts.drop(oldest);
-    return true;
+    this.#begun.delete(holder, oldest!);
+    this.#parts.drop(oldest!);
   }
 
   #work(socket: Socket, secured: () => void): void {

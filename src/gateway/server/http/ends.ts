@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { nextTick } from 'node:process';
+import { ByHolder } from '../by-holder.ts';
 
 /** Milliseconds of handshakes and ends in one round of the event loop; the last one may take longer. */
 const turnMs = 5;
@@ -7,7 +8,7 @@ const turnMs = 5;
 /** Runs tasks one after the other, a few milliseconds of a round and half of the time at most. */
 export class Turns {
   readonly #tasks = new Set<() => void>();
-  readonly #lastTasks = new Set<() => void>();
+  readonly #lastTasks = new ByHolder<() => void>();
   #isArmed = false;
   #restUntil = 0;
 
@@ -16,14 +17,14 @@ export class Turns {
     if (!this.#isArmed) this.#arm();
   }
 
-  /** Adds a task that comes after all others. */
-  addLast(task: () => void): void {
-    this.#lastTasks.add(task);
+  /** Adds a task that comes after all others. Of those the holders take turns. */
+  addLast(holder: string, task: () => void): void {
+    this.#lastTasks.add(holder, task);
     if (!this.#isArmed) this.#arm();
   }
 
-  deleteLast(task: () => void): void {
-    this.#lastTasks.delete(task);
+  deleteLast(holder: string, task: () => void): void {
+    this.#lastTasks.delete(holder, task);
   }
 
   #arm(): void {
@@ -35,13 +36,12 @@ export class Turns {
 
   #run(): void {
     const startedAt = performance.now();
-    const [tasks, lastTasks] = [this.#tasks.values(), this.#lastTasks.values()];
+    const tasks = this.#tasks.values();
     const runNext = (): void => {
       const ms = performance.now() - startedAt;
-      const task = ms < turnMs ? (tasks.next().value ?? lastTasks.next().value) : undefined;
+      const task = ms < turnMs ? (tasks.next().value ?? this.#lastTasks.takeNext()) : undefined;
       if (task === undefined) return this.#rest(startedAt, ms);
       this.#tasks.delete(task);
-      this.#lastTasks.delete(task);
       task();
       // Most of its work is done in the ticks and promises that it leaves behind.
       nextTick(queueMicrotask, runNext);

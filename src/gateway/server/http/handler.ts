@@ -36,7 +36,8 @@ export class HttpHandler {
   readonly #server: Server;
   readonly #parts: HandlerParts;
   readonly #lines: Pipelines;
-  #connections = 0;
+  /** Of connections with TLS. */
+  readonly #aboves = new WeakMap<Socket, Socket>();
   readonly #waits = new BodyWaits();
   readonly #rounds = new ReadingRounds();
   readonly #replies: Replies;
@@ -49,17 +50,17 @@ export class HttpHandler {
     this.#replies = new Replies(this.#rounds, parts);
   }
 
-  /** Counts a connection; false for one too many: by Node's own limit full workers hand it to each other for ever. */
-  count(socket: Socket): boolean {
-    const { metrics, limits } = this.#parts;
-    metrics.set('connections', (this.#connections += 1));
-    socket.once('close', () => metrics.set('connections', (this.#connections -= 1)));
-    return this.#connections <= limits.connectionsMax;
+  /** True where a request of a connection is worked on; of one with TLS the socket below it is asked about. */
+  isBusy(socket: Socket): boolean {
+    const line = this.#lines.find(this.#aboves.get(socket) ?? socket);
+    return line !== undefined && line.inWork > 0;
   }
 
   /** Takes a connection on which requests will come. */
   open(socket: Socket, way?: ReadingWay): void {
-    if (!socket.destroyed) this.#rounds.add(socket, way);
+    if (socket.destroyed) return;
+    if (way?.reader?.above !== undefined) this.#aboves.set(socket, way.reader.above);
+    this.#rounds.add(socket, way);
   }
 
   serve(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {

@@ -6,6 +6,7 @@ import { createSecureContext } from 'node:tls';
 import { secureInTurns } from './encrypted-side.ts';
 import { closeWithoutStacks, tellEnd, Turns } from './ends.ts';
 import { type HandlerParts, HttpHandler } from './handler.ts';
+import { OpenConnections } from './open-connections.ts';
 import { encrypted } from './reading-rounds.ts';
 
 /** PEM texts. */
@@ -50,6 +51,9 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     parts.metrics.count('dropped', { reason: 'limit' });
     socket.destroy();
   };
+  const room = { isBusy: (socket: Socket) => handler.isBusy(socket), drop };
+  const all = new OpenConnections({ ...room, connectionsMax: limits.connectionsMax });
+  const tellSize = (): void => parts.metrics.set('connections', all.size);
   // Node would cut off the headers beyond without a word; they are counted instead.
   server.maxHeadersCount = 0;
   server
@@ -65,12 +69,17 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     })
     // After it listens: the system has no descriptor left for a connection. It goes on with those that it has.
     .on('error', () => parts.metrics.count('dropped', { reason: 'descriptors' }))
-    .on('connection', (socket: Socket) => void (handler.count(socket) || drop(socket)))
+    // By Node's own limit full workers hand a connection to each other for ever.
+    .on('connection', (socket: Socket) => {
+      if (!all.take(socket)) return;
+      tellSize();
+      socket.once('close', tellSize);
+    })
     .on('secureConnection', closeWithoutStacks);
   if ('setSecureContext' in server)
     secureInTurns(server, {
       timeoutMs: limits.headersTimeoutMs,
-      connectionsMax: limits.secureConnectionsMax,
+      connections: new OpenConnections({ ...room, connectionsMax: limits.secureConnectionsMax }),
       drop,
       handOn: (socket, reader) => handler.open(socket, { ...encrypted, reader }),
     });

@@ -1,0 +1,49 @@
+/** Items of several holders, in the order in which they came: of one holder in hundreds, of another one or two. */
+export class ByHolder<T> {
+  readonly #items = new Map<string, Set<T>>();
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  countOf(holder: string): number {
+    return this.#items.get(holder)?.size ?? 0;
+  }
+
+  add(holder: string, item: T): void {
+    const own = this.#items.get(holder);
+    if (own?.has(item) === true) return;
+    this.#size += 1;
+    if (own === undefined) this.#items.set(holder, new Set([item]));
+    else own.add(item);
+  }
+
+  /** False where it was not there. */
+  delete(holder: string, item: T): boolean {
+    const own = this.#items.get(holder);
+    if (own === undefined || !own.delete(item)) return false;
+    this.#size -= 1;
+    if (own.size === 0) this.#items.delete(holder);
+    return true;
+  }
+
+  /** Takes the first item of the holder whose turn it is: each has one before any has two. */
+  takeNext(): T | undefined {
+    const [next] = this.#items;
+    if (next === undefined) return undefined;
+    const [holder, own] = next;
+    const [item] = own;
+    this.delete(holder, item!);
+    // A map keeps the order in which its keys were set, so this holder is the last of the round now.
+    if (this.#items.delete(holder)) this.#items.set(holder, own);
+    return item;
+  }
+
+  /** The holder that has the most, and its items. */
+  largest(): readonly [holder: string, items: ReadonlySet<T>] | undefined {
+    let largest: readonly [string, ReadonlySet<T>] | undefined;
+    for (const entry of this.#items) if (entry[1].size > (largest?.[1].size ?? 0)) largest = entry;
+    return largest;
+  }
+}

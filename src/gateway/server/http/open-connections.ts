@@ -1,0 +1,58 @@
+import type { Socket } from 'node:net';
+import { ByHolder } from '../by-holder.ts';
+import { networkOf } from './networks.ts';
+
+/** The connections that are looked at for one that may make room. */
+const looksMax = 64;
+
+interface ConnectionParts {
+  readonly connectionsMax: number;
+  /** True where a request of the connection is worked on. */
+  isBusy(socket: Socket): boolean;
+  /** Closes a connection that is one too many. */
+  drop(socket: Socket): void;
+}
+
+/**
+ * The connections that are open, so many at most. Where there are as many, one without a request in work makes room for
+ * a client of another network that has fewer: somebody who holds thousands keeps nobody else out.
+ */
+export class OpenConnections {
+  readonly #parts: ConnectionParts;
+  readonly #all = new ByHolder<Socket>();
+
+  constructor(parts: ConnectionParts) {
+    this.#parts = parts;
+  }
+
+  get size(): number {
+    return this.#all.size;
+  }
+
+  /** Counts a connection until it closes; false where it was one too many, and is closed. */
+  take(socket: Socket): boolean {
+    const network = networkOf(socket.remoteAddress);
+    if (this.#all.size >= this.#parts.connectionsMax && !this.#makeRoom(network)) {
+      this.#parts.drop(socket);
+      return false;
+    }
+    this.#all.add(network, socket);
+    socket.once('close', () => this.#all.delete(network, socket));
+    return true;
+  }
+
+  #makeRoom(network: string): boolean {
+    const [holder, sockets] = this.#all.largest() ?? ['', new Set<Socket>()];
+    if (sockets.size <= this.#all.countOf(network) + 1) return false;
+    let looks = 0;
+    for (const socket of sockets) {
+      if ((looks += 1) > looksMax) break;
+      if (this.#parts.isBusy(socket)) continue;
+      // One that is closed is told so later.
+      this.#all.delete(holder, socket);
+      this.#parts.drop(socket);
+      return true;
+    }
+    return false;
+  }
+}
