@@ -1,6 +1,6 @@
 import { type AppendFile, writtenOf } from './append-file.ts';
 
-/** The time after which an unread pipe counts as a file that cannot be written. */
+/** The time without a piece that was taken after which an unread pipe counts as a file that cannot be written. */
 const unreadMsMax = 5000;
 /** The most bytes of one write to a pipe that stay together, whatever programs beside the gateway write to it. */
 const atomicBytes = 4096;
@@ -11,9 +11,10 @@ export function createStdoutFile(write: (text: string) => Promise<void>, unreadM
   return {
     async write(lines) {
       if (isStuck) throw new Error('nobody reads stdout');
-      const writing = writePieces(lines, write);
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<'late'>((resolve) => (timer = setTimeout(resolve, unreadMs, 'late')));
+      // A slow reader of many long lines reads: for all of them together it may take any time.
+      const writing = writePieces(lines, write, () => timer?.refresh());
       const ended = await Promise.race([writing, late]).finally(() => clearTimeout(timer));
       if (ended !== 'late') return;
       isStuck = true;
@@ -29,13 +30,14 @@ export function createStdoutFile(write: (text: string) => Promise<void>, unreadM
   };
 }
 
-async function writePieces(lines: string, write: (text: string) => Promise<void>): Promise<void> {
+async function writePieces(lines: string, write: (text: string) => Promise<void>, wrote: () => void): Promise<void> {
   let written = 0;
   for (const piece of piecesOf(lines)) {
     await write(piece).catch((error: unknown) => {
       throw Object.assign(error as Error, { written: written + writtenOf(error) });
     });
     written += Buffer.byteLength(piece);
+    wrote();
   }
 }
 

@@ -33,6 +33,16 @@ test('a pipe that nobody reads is a fault, until it is read', async () => {
   await next;
 });
 
+test('a pipe that is read slowly is none that nobody reads, however many lines are written together', async () => {
+  const written: string[] = [];
+  const file = createStdoutFile(async (text) => {
+    await new Promise((read) => setTimeout(read, 20));
+    written.push(text);
+  }, 80);
+  await file.write(line(5000).repeat(8));
+  expect(written).toHaveLength(8);
+});
+
 test('a fault says how many bytes were written, those of the pieces before among them', async () => {
   let pieces = 0;
   const file = createStdoutFile(async () => {
