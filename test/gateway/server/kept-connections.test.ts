@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Gateway } from '../../../src/gateway/contract.ts';
-import { dial, listening, post, reply, statusesOf } from '../../support/servers/http-server.ts';
+import { dial, echo, listening, post, reply, statusesOf } from '../../support/servers/http-server.ts';
 
 async function collectGarbage(): Promise<void> {
   setFlagsFromString('--expose-gc');
@@ -58,6 +58,26 @@ describe('a connection that is kept', () => {
       expect(long - short).toBeLessThan((100 * 30_000) / 4);
     },
   );
+
+  test('leaves nothing of a request whose body was refused: each held its head until the gateway was ended', async () => {
+    const heads: WeakRef<object>[] = [];
+    const { port } = await listening({
+      gateway(request) {
+        heads.push(new WeakRef(request.headers));
+        return echo(request);
+      },
+    });
+    const refused = post('Transfer-Encoding: chunked\r\n', `3e8\r\n${'x'.repeat(1000)}\r\n1\r\nx`);
+    for (const sent of [refused, refused]) expect(statusesOf(await dial(port, sent).closed)).toEqual([413]);
+    // The first connection of all, and the one of which something was read last, are held meanwhile.
+    await dial(port, post('Content-Length: 0\r\nConnection: close\r\n')).closed;
+    await expect
+      .poll(async () => {
+        await collectGarbage();
+        return heads.slice(1, 2).map((each) => each.deref());
+      })
+      .toEqual([undefined]);
+  });
 
   test('ends though its client sends empty lines, which begin no request', async () => {
     const { port } = await listening({ limits: { keepAliveMs: 60, headersTimeoutMs: 60, checkIntervalMs: 20 } });

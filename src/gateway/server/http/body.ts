@@ -76,6 +76,8 @@ export function readBody(
       if (refusal !== undefined) end(refusal);
     });
     const end = (refusal: Refusal): void => {
+      // Node tells nothing more of a request whose reply went out before its body was whole.
+      waits?.delete(wait);
       request.removeAllListeners('data').pause();
       body.take();
       reject(refusal);
