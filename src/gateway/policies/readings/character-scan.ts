@@ -49,10 +49,12 @@ const margin = 8;
 
 /** The signs of a text; notes the groups of the prefilter that it may hold a literal of. */
 export function scanCharacters(text: string, prefilter: Prefilter, found: Uint8Array): number {
-  const needed = text.length * bytesPerUnitMax + 2 * margin;
-  const isOutgrown = bytes.length > keptBytesMax && 2 * needed <= keptBytesMax;
-  if (needed > bytes.length || isOutgrown) {
-    bytes = Buffer.alloc(2 * needed, ' ');
+  const spacious = 2 * (text.length * bytesPerUnitMax + 2 * margin);
+  const isLong = spacious > keptBytesMax;
+  const needed = isLong ? Buffer.byteLength(text) + 2 * margin : spacious / 2;
+  if (needed > bytes.length || (bytes.length > keptBytesMax && !isLong)) {
+    // For a text of 15 MB room to spare would be six times as much, in each thread.
+    bytes = Buffer.alloc(isLong ? needed + (needed & 1) : spacious, ' ');
     pairsOfBytes = new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length >> 1);
   }
   const end = margin + bytes.write(text, margin);

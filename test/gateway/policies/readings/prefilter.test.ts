@@ -122,6 +122,13 @@ test('property: where letters stand apart there is a sign of it', () => {
   );
 });
 
+test('a long text takes its own bytes once, be it of letters beyond Latin', () => {
+  const text = '\u65e5'.padEnd(5_000_000, 'so it goes. ');
+  const before = process.memoryUsage().arrayBuffers;
+  scanCharacters(text, createPrefilter([]), new Uint8Array(0));
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(3 * text.length);
+});
+
 test('harmless text has no signs', () => {
   const text = 'How long can I return a kettle, and what of the receipt? I bought it last week.\n'.repeat(50);
   expect(scanCharacters(text, createPrefilter([]), new Uint8Array(0))).toBe(0);
