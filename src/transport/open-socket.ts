@@ -182,8 +182,9 @@ async function openTls(below: Socket, secureContext: SecureContext, attempt: Att
 function hold(socket: Socket, { progress, signal, onSocket }: Attempt): void {
   progress.socket = socket;
   onSocket?.(socket, progress.endpoint);
-  // An error between two steps has nobody else who listens, and must not end the process.
-  socket.on('error', () => {});
+  // An error between two steps has nobody else who listens, and must not end the process. Node leaves a connection open
+  // whose records cannot be read any more, so that an answer on it was waited for until the deadline.
+  socket.on('error', () => void socket.destroy());
   if (signal.aborted) socket.destroy(new Error('stopped'));
 }
 
