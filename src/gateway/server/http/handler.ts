@@ -50,10 +50,13 @@ export class HttpHandler {
     this.#replies = new Replies(this.#rounds, parts);
   }
 
-  /** True where a request of a connection is worked on; of one with TLS the socket below it is asked about. */
+  /**
+   * True where a request of a connection is worked on, or one with an answer before has yet to have, or take, another.
+   * Of one with TLS the socket below it is asked about.
+   */
   isBusy(socket: Socket): boolean {
     const line = this.#lines.find(this.#aboves.get(socket) ?? socket);
-    return line !== undefined && line.inWork > 0;
+    return line !== undefined && (line.inWork > 0 || (line.isAnswered && line.latest?.closed === false));
   }
 
   /** Takes a connection on which requests will come. */

@@ -7,14 +7,14 @@ const looksMax = 64;
 
 interface ConnectionParts {
   readonly connectionsMax: number;
-  /** True where a request of the connection is worked on. */
+  /** True where somebody waits for what the connection asked. */
   isBusy(socket: Socket): boolean;
   /** Closes a connection that is one too many. */
   drop(socket: Socket): void;
 }
 
 /**
- * The connections that are open, so many at most. Where there are as many, one without a request in work makes room for
+ * The connections that are open, so many at most. Where there are as many, one that waits for nothing makes room for
  * a client of another network that has fewer: somebody who holds thousands keeps nobody else out.
  */
 export class OpenConnections {
@@ -47,11 +47,14 @@ export class OpenConnections {
     let looks = 0;
     for (const socket of sockets) {
       if ((looks += 1) > looksMax) break;
-      if (this.#parts.isBusy(socket)) continue;
       // One that is closed is told so later.
       this.#all.delete(holder, socket);
-      this.#parts.drop(socket);
-      return true;
+      if (!this.#parts.isBusy(socket)) {
+        this.#parts.drop(socket);
+        return true;
+      }
+      // The last now: the next time others are looked at.
+      this.#all.add(holder, socket);
     }
     return false;
   }

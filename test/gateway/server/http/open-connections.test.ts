@@ -47,6 +47,22 @@ describe.runIf(process.platform === 'linux')('where one client holds all connect
     expect(metrics.snapshot()['motif_gateway_connections_dropped_total{reason="limit"}']).toBe(1);
   });
 
+  test('one that has yet to take its answer is kept', async () => {
+    const whole = 'x'.repeat(16 * 1024 * 1024);
+    const gateway: typeof echo = async (request) => reply(200, request.headers.traceparent === undefined ? '' : whole);
+    const { port, metrics } = await listening({ gateway, limits: { connectionsMax: 2 } });
+    const first = await opened(port, '127.0.0.1');
+    const taking = follow(first, post('Content-Length: 0\r\nConnection: close\r\ntraceparent: 1\r\n'));
+    await expect.poll(() => first.bytesRead).toBeGreaterThan(0);
+    first.pause();
+    const idle = await opened(port, '127.0.0.1');
+    await expect.poll(() => metrics.snapshot().motif_gateway_connections).toBe(2);
+    expect(await follow(await opened(port, '127.0.0.2'), prompt).closed).toContain('200 OK');
+    await expect.poll(() => idle.closed).toBe(true);
+    first.resume();
+    expect((await taking.closed).length).toBeGreaterThan(whole.length);
+  });
+
   test.skipIf(tlsMissing)(
     'with a handshake done, one of another address gets in, and those in work are kept',
     async () => {
@@ -85,6 +101,19 @@ test('handshakes of clients take turns, however many one of them begins', async 
   for (const client of ['a', 'a', 'a', 'a', 'b']) turns.addLast(client, () => void order.push(client));
   await expect.poll(() => order.length).toBe(5);
   expect(order.indexOf('b')).toBe(1);
+});
+
+test('those in work that were opened first do not keep the others in their places', () => {
+  const [busy, idle] = [Array.from({ length: 200 }, () => ({})), Array.from({ length: 9 }, () => ({}))];
+  const dropped: unknown[] = [];
+  const isBusy = (socket: unknown): boolean => busy.includes(socket as object);
+  const all = new OpenConnections({ connectionsMax: 209, isBusy, drop: (socket) => dropped.push(socket) });
+  const socketOf = (socket: object, remoteAddress: string) =>
+    Object.assign(socket, { remoteAddress, once: () => undefined }) as unknown as Socket;
+  for (const each of [...busy, ...idle]) all.take(socketOf(each, '192.0.2.1'));
+  const taken = Array.from({ length: 5 }, (_, at) => all.take(socketOf({}, `192.0.2.${at + 2}`)));
+  expect(taken).toEqual([false, false, false, true, true]);
+  expect(dropped.slice(-2)).toEqual(idle.slice(0, 2));
 });
 
 test('a client that holds few makes no room for another one', () => {
