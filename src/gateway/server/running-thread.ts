@@ -42,9 +42,9 @@ export class RunningThread {
   readonly #limits: ThreadLimits;
   readonly #owner: Owner;
   readonly #worker: Worker;
-  /** Numbers of the policies that it has. */
   /** The system's number of the thread, if it tells. */
   #number: string | undefined;
+  /** Numbers of the policies that it has. */
   readonly #seen = new Set<number>();
   #clock: NodeJS.Timeout | undefined;
   #usedBefore = 0;
@@ -72,7 +72,8 @@ export class RunningThread {
       if (inspected !== undefined) owner.judged(this, inspected);
       else if (this.#isMaking) {
         this.#isMaking = false;
-        this.#startClock();
+        // It may have been ended meanwhile, and what it sent before that still comes.
+        if (this.job !== undefined) this.#startClock();
       } else {
         this.isReady = true;
         this.#number = thread;
@@ -125,6 +126,7 @@ export class RunningThread {
   }
 
   end(): void {
+    clearTimeout(this.#clock);
     void this.#worker.terminate();
   }
 

@@ -1,6 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import type { PolicyConfig } from '../../../src/gateway/config.ts';
 import { RunningThread } from '../../../src/gateway/server/running-thread.ts';
 import { bundleProgram } from '../../support/processes/bundle.ts';
 import { sharedFolder } from '../../support/temporary-folder.ts';
@@ -38,7 +39,7 @@ async function threadOf(program: string, parts: Clocks, busy = 1): Promise<Runni
   return thread;
 }
 
-function giveJob(thread: RunningThread): void {
+function giveJob(thread: RunningThread, policies: Parameters<RunningThread['give']>[1] = []): void {
   const { signal } = new AbortController();
   thread.give(
     {
@@ -55,7 +56,7 @@ function giveJob(thread: RunningThread): void {
       settle: () => undefined,
       leave: () => undefined,
     },
-    [],
+    policies,
   );
 }
 
@@ -89,6 +90,30 @@ test.each([
   now += 300;
   own += used;
   expect(thread.isSlow).toBe(isSlow);
+});
+
+test('no clock runs for a job that was taken from a thread, though that tells later of the policies it made', async () => {
+  const program = join(folder, 'makes.cjs');
+  const tell = 'parentPort.postMessage({});';
+  writeFileSync(
+    program,
+    `const { parentPort } = require('node:worker_threads'); ${tell} parentPort.on('message', () => { ${tell} ${tell} });`,
+  );
+  let looks = 0;
+  const clocks = { monotonic: () => 0, processorMs: () => (looks += 1) };
+  let isReady: (thread: RunningThread) => void = () => undefined;
+  const ready = (): Promise<RunningThread> => new Promise((resolve) => (isReady = resolve));
+  const nothing = (): undefined => undefined;
+  const owner = { countBusy: () => 0, isReady: (of: RunningThread) => isReady(of), judged: nothing, isSlow: nothing };
+  const first = ready();
+  void new RunningThread({ program, ...clocks }, { judgingMsMax: 60_000, slowMs: 100 }, { ...owner, broke: nothing });
+  const thread = await first;
+  onTestFinished(() => thread.end());
+  giveJob(thread, [[1, {} as PolicyConfig]]);
+  thread.take();
+  const looksBefore = looks;
+  await ready();
+  expect(looks).toBe(looksBefore);
 });
 
 test.runIf(process.platform === 'linux')('the thread that judges tells its number', async () => {
