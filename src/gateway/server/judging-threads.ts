@@ -28,6 +28,8 @@ const judgingLimits: JudgingLimits = {
 };
 
 const retryAfterMs = 1000;
+/** The time after which a thread is started again where one did not start, while others judge. */
+const startAgainMs = 1000;
 /** Of a text that is not judged yet: what a millisecond is enough for, about. */
 const charactersPerMs = 1000;
 
@@ -53,6 +55,7 @@ export class JudgingThreads implements JudgingPool {
   readonly #queue = new ThreadQueue();
   #count = 0;
   #keptUntil = 0;
+  #startAgainAt = 0;
   readonly #turns: JudgingTurns;
 
   constructor(parts: JudgingParts) {
@@ -137,7 +140,9 @@ export class JudgingThreads implements JudgingPool {
       );
     }
     const starting = [...this.#threads].filter(({ isReady }) => !isReady).length;
-    if (this.#queue.size > starting && this.#threads.size < this.#limits.threads) this.#start();
+    const { size } = this.#threads;
+    const mayStart = size === 0 || this.#parts.monotonic() >= this.#startAgainAt;
+    if (this.#queue.size > starting && size < this.#limits.threads && mayStart) this.#start();
     else if (starting === 0) this.#freeThread();
   }
 
@@ -155,8 +160,9 @@ export class JudgingThreads implements JudgingPool {
   /** A slow token may have the last thread where no other one waits, or came lately. */
   #mayBeSlow(inWork: readonly RunningThread[]): boolean {
     const { size } = this.#threads;
-    if (size === 1) return !this.#quickWaits();
-    const isKept = this.#parts.monotonic() < this.#keptUntil;
+    const quickWaits = this.#quickWaits();
+    if (size === 1) return !quickWaits;
+    const isKept = quickWaits || this.#parts.monotonic() < this.#keptUntil;
     return !isKept || inWork.filter(({ job }) => this.#isSlow(job!)).length < size - 1;
   }
 
@@ -212,6 +218,7 @@ export class JudgingThreads implements JudgingPool {
       });
       this.#threads.add(thread);
     } catch (error) {
+      this.#startAgainAt = this.#parts.monotonic() + startAgainMs;
       this.#parts.log.error('a thread that judges could not be started', { reason: (error as Error).message });
       // The other threads come to what waits, if there are any.
       if (this.#threads.size === 0) this.#failWaiting();
@@ -242,9 +249,10 @@ export class JudgingThreads implements JudgingPool {
     this.#parts.log.error('a thread that judges was ended', { reason });
     this.#finish(thread, failed);
     this.#end(thread);
-    if (thread.isReady) this.#distribute();
+    if (thread.isReady) return this.#distribute();
     // A program that does not start would not do so the next time; the other threads come to what waits, if any.
-    else if (this.#threads.size === 0) this.#failWaiting();
+    this.#startAgainAt = this.#parts.monotonic() + startAgainMs;
+    if (this.#threads.size === 0) this.#failWaiting();
   }
 
   #end(thread: RunningThread): void {
