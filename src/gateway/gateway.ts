@@ -175,6 +175,8 @@ function judgePrompt(motif: ReadyMotif, context: Context): boolean | Promise<boo
 /** Asks the provider, where its answer finds room and has a line in the audit. */
 function askProvider(motif: ReadyMotif, context: Context): Promise<Inference> {
   const { request, trace, config, parts, holder } = context;
+  // Gone while a place was waited for, so that nothing is sent, and nothing counts.
+  request.signal.throwIfAborted();
   if (parts.audit?.accepts === false) throw new Refusal('audit_unavailable');
   const { model, params } = motif.config;
   const answer = new HeldBytes(parts.load.answers, holder);

@@ -59,3 +59,14 @@ test.each([{ text: 'fine' }, { text: 'forbidden' }])(
     expect((await asking).status).toBe(200);
   },
 );
+
+test('of a client that has gone before its provider is asked nothing is sent, and nothing counts', async () => {
+  const gone = new AbortController();
+  const gateway = await testGateway();
+  const { status } = await gateway.ask({ signal: gone.signal, meanwhile: () => gone.abort(new Error('gone')) });
+  expect([status, gateway.asked, gateway.audited()]).toMatchObject([
+    499,
+    [],
+    [{ provider: null, usage: { total_tokens: 0 } }],
+  ]);
+});
