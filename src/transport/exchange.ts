@@ -93,6 +93,8 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
   #interimCount = 0;
   #head: AnswerHead | undefined;
   #lastByteAt = 0;
+  /** Bytes of the answer of which `received` has heard. */
+  #toldBytes = 0;
 
   constructor(line: HttpLine, call: Call, settle: Settle) {
     this.#line = line;
@@ -154,15 +156,25 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
     this.#head = { status, headers, at: this.#call.clock.now() };
     if (isEncoded(headers) && status < 300) {
       const encoding = defuseLine(headers['content-encoding'] ?? '', 60);
-      this.#refuse(`the answer is encoded as ${encoding}, which was not asked for`, encoding);
-    } else if (Number(headers['content-length']) > this.#call.options.bodyBytesMax) this.#refuseSize();
+      return this.#refuse(`the answer is encoded as ${encoding}, which was not asked for`, encoding);
+    }
+    const length = Number(headers['content-length']);
+    if (length > this.#call.options.bodyBytesMax) this.#refuseSize();
+    // Or many that come at once, none of which finds room for its end, would all fail.
+    else if (length > 0) this.#tellOf(length);
   }
 
   onResponseData(_controller: unknown, chunk: Buffer): void {
     if (!this.#answerBody.add(chunk)) return this.#refuseSize();
-    const refusal = this.#call.options.received?.(chunk.length);
-    if (refusal !== undefined) return this.#fail(refusal);
+    this.#tellOf(this.#answerBody.length);
     this.#lastByteAt = this.#call.clock.now();
+  }
+
+  #tellOf(bytes: number): void {
+    if (bytes <= this.#toldBytes) return;
+    const refusal = this.#call.options.received?.(bytes - this.#toldBytes);
+    this.#toldBytes = bytes;
+    if (refusal !== undefined) this.#fail(refusal);
   }
 
   onResponseEnd(_controller: unknown, trailers: Record<string, unknown> = {}): void {

@@ -66,7 +66,7 @@ export interface SendOptions {
   readonly timeoutMs?: number | undefined;
   /** Hears the timings of a request that ends without a reply. */
   readonly failed?: ((timings: Timings) => void) | undefined;
-  /** Hears of the bytes of the answer as they come; an error ends it. */
+  /** Hears of the bytes of the answer, once its head names their number or else as they come; an error ends it. */
   readonly received?: ((bytes: number) => Error | undefined) | undefined;
   readonly signal?: AbortSignal | undefined;
   /**

@@ -286,3 +286,15 @@ test('an answer is told as it comes, and ends with the error of who hears of it'
   expect(heard).toEqual([text.length]);
   expect(await settled(ask(newSend(), server, {}, { received }))).toBe(enough);
 });
+
+test('an answer whose head names its length is told whole before it comes, and one that does not as it comes', async () => {
+  const head = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
+  const heard: number[][] = [];
+  for (const framing of ['content-length: 11\r\n\r\n{"ok"', 'transfer-encoding: chunked\r\n\r\n5\r\n{"ok"\r\n']) {
+    const told = heard[heard.push([]) - 1]!;
+    const received = (bytes: number): undefined => void told.push(bytes);
+    const server = await serve(readRequest, sendBytes(head + framing), hang);
+    await settled(ask(newSend(), server, {}, { received, deadlineAt: Date.now() + 500 }));
+  }
+  expect(heard).toEqual([[11], [5]]);
+});
