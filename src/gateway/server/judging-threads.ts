@@ -32,6 +32,8 @@ const retryAfterMs = 1000;
 const startAgainMs = 1000;
 /** Of a text that is not judged yet: what a millisecond is enough for, about. */
 const charactersPerMs = 1000;
+/** The same where the text is built to be dear: what a token may be about to use. */
+const dearCharactersPerMs = 250;
 
 interface JudgingParts extends ThreadParts {
   readonly log: Log;
@@ -153,7 +155,7 @@ export class JudgingThreads implements JudgingPool {
     return this.#queue.takeNext(
       busy,
       (job) => mayBeSlow || !this.#isSlow(job),
-      ({ inspection, characters }) => this.#history.usedMs(inspection.holder) + characters / charactersPerMs,
+      ({ inspection, characters }) => this.#history.usedMs(inspection.holder) + characters / dearCharactersPerMs,
     );
   }
 
@@ -237,8 +239,9 @@ export class JudgingThreads implements JudgingPool {
   }
 
   #take(thread: RunningThread): Job | undefined {
+    const usedMs = thread.job === undefined ? 0 : thread.usedMs();
     const job = thread.take();
-    if (job !== undefined) this.#history.noteUse(job.inspection.holder, this.#parts.monotonic() - thread.beganAt);
+    if (job !== undefined) this.#history.noteUse(job.inspection.holder, usedMs);
     return job;
   }
 

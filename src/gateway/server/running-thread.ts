@@ -133,7 +133,7 @@ export class RunningThread {
   /** True once its job took long, and that not because others had the processors. */
   get isSlow(): boolean {
     const { slowMs } = this.#limits;
-    return !this.#isMaking && this.#elapsedMs() > slowMs && this.#usedMs() > slowMs;
+    return !this.#isMaking && this.#elapsedMs() > slowMs && this.usedMs() > slowMs;
   }
 
   #elapsedMs(): number {
@@ -145,7 +145,7 @@ export class RunningThread {
   }
 
   /** Milliseconds that its job used, or where the system does not tell, its share of those of the process. */
-  #usedMs(): number {
+  usedMs(): number {
     const ms = this.#processorMs() - this.#usedBefore;
     return this.#number === undefined ? ms / this.#owner.countBusy() : ms;
   }
@@ -163,7 +163,7 @@ export class RunningThread {
       () => {
         const times = this.#elapsedMs() / judgingMsMax;
         // On a busy machine a thread gets less time than the clock tells.
-        if (times >= timesMax || (times >= 1 && this.#usedMs() >= judgingMsMax))
+        if (times >= timesMax || (times >= 1 && this.usedMs() >= judgingMsMax))
           return this.#owner.broke(this, `it took longer than ${judgingMsMax / 1000} s`, true);
         this.#look();
         if (this.isSlow) this.#owner.isSlow(this);

@@ -139,13 +139,12 @@ describe('tokens whose texts take long', () => {
 
   test('take turns in what they have', async () => {
     const pool = await poolThatKnows(2);
-    const order = await orderOf(pool, [
-      ['t1', '50'],
-      ['t1', '50'],
-      ['t2', '50'],
-      ['t2', '50'],
-    ]);
-    expect(order.slice(0, 2).toSorted()).toEqual(['t1', 't2']);
+    const holders = [...Array<string>(5).fill('t1'), 't2'];
+    const order = await orderOf(
+      pool,
+      holders.map((holder) => [holder, '100']),
+    );
+    expect(order.indexOf('t2')).toBeLessThan(5);
   });
 
   test('come behind others where there is one thread', async () => {
@@ -182,7 +181,7 @@ describe('tokens whose texts take long', () => {
     const order = await orderOf(pool, [
       ['t0', '50'],
       ['t1', '1'],
-      ['t2', '1'.padEnd(40_000)],
+      ['t2', '1'.padEnd(10_000)],
       ['t3', '1'],
     ]);
     expect(order).toEqual(['t0', 't3', 't2', 't1']);
@@ -214,7 +213,7 @@ test.each([
   const order = await orderOf(pool, [
     ['t0', '50'],
     ['t1', ''],
-    ['t2', ' '.repeat(100_000)],
+    ['t2', ' '.repeat(40_000)],
   ]);
   expect(order).toEqual(['t0', ...expected]);
 });
