@@ -180,7 +180,7 @@ const tls: readonly RealSituation[] = [
     // In TLS 1.3 the server refuses the certificate only once the request is on its way.
     name: 'a client certificate is wanted, TLS 1.3',
     meet: secure({ pems: trusted, tls: (made) => ({ requestCert: true, ca: made.ca }) }),
-    layer: 'http',
+    layer: 'tls',
     exitCode: 6,
     says: '--cert FILE',
   },

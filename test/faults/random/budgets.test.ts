@@ -222,13 +222,12 @@ test('whatever becomes of prompts, all that was taken of a budget is given back 
       const left = async () => {
         if (!drains) await askAnother();
         await collectGarbage();
-        return Object.entries(held).map(([what, all]) => [what, all.filter((each) => each.deref()).length]);
+        const counts = Object.entries(held).map(([what, all]) => [what, all.filter((each) => each.deref()).length]);
+        return Object.fromEntries(counts) as Record<string, number>;
       };
-      await expect.poll(left, { timeout: 3000 }).toEqual([
-        ['heads', drains ? expect.any(Number) : 0],
-        ['bodies', 0],
-        ['replies', 0],
-      ]);
+      // Three places in the server hold the latest connection that they saw, for as long as there is no later one.
+      const few = expect.toSatisfy((count: number) => drains || count <= 3);
+      await expect.poll(left, { timeout: 3000 }).toEqual({ heads: few, bodies: 0, replies: 0 });
       for (const each of sockets) {
         for (const status of each.statuses()) statuses.add(status);
         each.socket.destroy();

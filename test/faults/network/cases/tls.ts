@@ -93,7 +93,7 @@ const tls: readonly NetworkCase[] = [
   {
     name: 'a client certificate is wanted, TLS 1.3',
     start: secure({ tls: (made) => ({ requestCert: true, ca: made.ca }) }),
-    fails: { kind: 'network', layer: 'http', sent: true, says: '', hint: '--cert FILE' },
+    fails: { kind: 'network', layer: 'tls', sent: true, says: '', hint: '--cert FILE' },
   },
   {
     name: 'a client certificate is wanted, TLS 1.2',
