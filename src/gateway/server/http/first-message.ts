@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { CappedBytes } from '../../../text/capped-bytes.ts';
+import { oncePerRound } from './round-work.ts';
 import { isRead, type ServerSocket } from './server-socket.ts';
 
 /** Of a record of TLS: its kind and version, then the length of what follows. */
@@ -56,7 +57,7 @@ export class FirstReads {
   readonly #read = new Set<ServerSocket>();
   readonly #waiting = new Set<ServerSocket>();
   #count = 0;
-  #isArmed = false;
+  readonly #arm = oncePerRound(() => this.#beginRound());
 
   add(socket: ServerSocket): void {
     this.#read.add(socket);
@@ -80,14 +81,7 @@ export class FirstReads {
     if (this.#waiting.delete(socket) && isRead(socket)) socket._handle.readStart();
   }
 
-  #arm(): void {
-    if (this.#isArmed) return;
-    this.#isArmed = true;
-    setImmediate(() => this.#beginRound());
-  }
-
   #beginRound(): void {
-    this.#isArmed = false;
     this.#count = 0;
     let left = readsMax;
     for (const socket of this.#waiting) {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { closeWithoutStacks } from './ends.ts';
-import { RoundWork, workMax, workPerMs } from './round-work.ts';
+import { oncePerRound, RoundWork, workMax, workPerMs } from './round-work.ts';
 import { type Handle, isRead, type ServerSocket, startReading, tellReads } from './server-socket.ts';
 import { type ReadingWay, type Slicing, sliceBytesMax, sliceBytesMin, untoldOf } from './slices.ts';
 import { UnreadConnections } from './unread-connections.ts';
@@ -61,7 +61,7 @@ export class ReadingRounds {
   #inSlice: Socket | undefined;
   /** Work of what was read in this slice, without that of beginning it. */
   #readInSlice = 0;
-  #isArmed = false;
+  readonly #arm = oncePerRound(() => this.#beginRound());
   #isOver = false;
   /** True where the round before had enough. */
   #isFlooded = false;
@@ -164,14 +164,7 @@ export class ReadingRounds {
     for (const handle of this.#readHandles()) handle.readStop();
   }
 
-  #arm(): void {
-    if (this.#isArmed) return;
-    this.#isArmed = true;
-    setImmediate(() => this.#beginRound());
-  }
-
   #beginRound(): void {
-    this.#isArmed = false;
     this.#round.restart();
     this.#isFlooded = this.#isOver;
     if (this.#isOver) this.#readAgain();

@@ -34,3 +34,16 @@ export class RoundWork {
     this.#timedFrom = undefined;
   }
 }
+
+/** Has something done at the beginning of the next round, once, however often it is asked for in this one. */
+export function oncePerRound(begin: () => void): () => void {
+  let isAsked = false;
+  return () => {
+    if (isAsked) return;
+    isAsked = true;
+    setImmediate(() => {
+      isAsked = false;
+      begin();
+    });
+  };
+}
