@@ -33,7 +33,7 @@ test('a connection that has its reply ends though its client sends empty lines, 
   await closed;
 });
 
-/** The first line of the reply to a request, or all that comes of it within a second. */
+/** The first line of the reply to a request. */
 async function firstLine(port: number, request: string): Promise<string> {
   const socket = connect(port, '127.0.0.1').on('error', () => undefined);
   onTestFinished(() => void socket.destroy());
