@@ -68,10 +68,11 @@ export class JudgingThreads implements JudgingPool {
   }
 
   inspect(inspection: Inspection): Promise<Inspected> {
-    const refusal = this.#refusalOf(inspection);
+    const { signal } = inspection;
+    // A signal that has aborted tells nobody of it any more.
+    const refusal = signal.aborted ? new Refusal('client_gone') : this.#refusalOf(inspection);
     if (refusal !== undefined) return Promise.reject(refusal);
     return new Promise((resolve, reject) => {
-      const { signal } = inspection;
       const leave = (): void => {
         if (this.#queue.delete(job)) reject(new Refusal('client_gone'));
       };

@@ -215,13 +215,14 @@ test('a pool that is full says when to come again, and a token has as many place
   expect(await Promise.race([paidFor, new Promise((wake) => setImmediate(wake, 'waits'))])).toBe('waits');
 });
 
-test('who has gone leaves the queue', async () => {
+test('who has gone leaves the queue, or never comes to it', async () => {
   const { pool } = threads(hanging(), { threads: 1, judgingMsMax: 60_000 });
   const gone = new AbortController();
   void pool.inspect(inspection());
   const waiting = pool.inspect(inspection({ signal: gone.signal })).catch(failure);
   gone.abort();
-  expect(await waiting).toMatchObject({ code: 'client_gone' });
+  const late = pool.inspect(inspection({ signal: gone.signal })).catch(failure);
+  expect(await Promise.all([waiting, late])).toMatchObject([{ code: 'client_gone' }, { code: 'client_gone' }]);
 });
 
 test('a thread holds none of the environment', async () => {
