@@ -1,19 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { newToken } from '../../src/gateway/access/token.ts';
-import { ask, gatewayProcess, token } from '../support/servers/gateway-process.ts';
+import { ask, gatewayProcess, processorMs, token } from '../support/servers/gateway-process.ts';
 
 const prompts = 24;
 const headers = 'a: b\r\n'.repeat(100_000);
 const noisy = newToken();
-
-/** Milliseconds of work of the gateway's event loop so far. */
-function processorMs(pid: number): number {
-  return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
-}
 
 test.each([
   { place: 'before the body', answer: `HTTP/1.1 200 OK\r\n${headers}\r\n` },

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -6,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { newToken } from '../../src/gateway/access/token.ts';
 import { hostileBodies } from '../fixtures/hostile-bodies.ts';
 import { freePort } from '../support/servers/free-port.ts';
-import { ask, gatewayProcess, token } from '../support/servers/gateway-process.ts';
+import { ask, gatewayProcess, processorMs, token } from '../support/servers/gateway-process.ts';
 
 const noisy = newToken();
 
@@ -44,15 +43,11 @@ function attack(port: number, body: string): () => void {
   };
 }
 
-/** Milliseconds of work of the gateway's event loop meanwhile: time alone tells little on a machine that is shared. */
+/** Milliseconds of work of the gateway's event loop meanwhile. */
 async function workDuring(wait: Promise<unknown>, pid: number): Promise<number> {
   const before = processorMs(pid);
   await wait;
   return processorMs(pid) - before;
-}
-
-function processorMs(pid: number): number {
-  return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
 }
 
 const worstOf = (waits: readonly number[]): number =>

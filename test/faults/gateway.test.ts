@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ask, fileOf, gatewayProcess, startLoad, token } from '../support/servers/gateway-process.ts';
+import { ask, fileOf, gatewayProcess, startLoad, token, workersOf } from '../support/servers/gateway-process.ts';
 import { startMotif } from '../support/processes/program.ts';
 import { certificates, tlsMissing } from '../support/servers/tls.ts';
 
@@ -75,11 +75,11 @@ test('a worker that is killed under load is replaced, the others answer on, and 
   const gateway = await gatewayProcess(fileOf({ top: audit, listen: ', workers: 2', mock: ', latency: 5ms' }));
   const load = startLoad(gateway.port, 16);
   await load.more(100);
-  const [victim] = await childrenOf(gateway.pid);
+  const [victim] = workersOf(gateway);
   process.kill(victim ?? 0, 'SIGKILL');
   await gateway.logged('a worker ended and is replaced');
   await load.more(500);
-  await expect.poll(() => childrenOf(gateway.pid), { timeout: 5000 }).toHaveLength(2);
+  await expect.poll(() => workersOf(gateway), { timeout: 5000 }).toHaveLength(2);
   await load.stop();
   expect([...load.statuses.keys()]).toEqual([200]);
   expect([...load.errors.keys()].filter((code) => code !== 'ECONNRESET')).toEqual([]);
@@ -209,10 +209,4 @@ async function hangUp(port: number, signal: AbortSignal): Promise<void> {
   await fetch(`http://127.0.0.1:${port}/api/v1/apps/bot/prompts`, { method: 'POST', headers, body, signal }).catch(
     () => undefined,
   );
-}
-
-async function childrenOf(pid: number): Promise<number[]> {
-  const { readFile } = await import('node:fs/promises');
-  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
-  return text.split(' ').filter(Boolean).map(Number);
 }

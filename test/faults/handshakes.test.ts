@@ -1,22 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
-import { fileOf, gatewayProcess, token } from '../support/servers/gateway-process.ts';
+import { fileOf, gatewayProcess, processorMs, token } from '../support/servers/gateway-process.ts';
 import { certificates, tlsMissing } from '../support/servers/tls.ts';
 
 const body = '{"messages":[{"role":"user","content":"hello"}]}';
 const prompt =
   `POST /api/v1/apps/bot/prompts HTTP/1.1\r\nHost: gw\r\nAuthorization: Bearer ${token.text}\r\n` +
   `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
-
-/** Milliseconds of work of the gateway's event loop so far: time alone tells little on a machine that is shared. */
-function processorMs(pid: number): number {
-  return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
-}
 
 async function ask(connection: TLSSocket): Promise<void> {
   connection.write(prompt);

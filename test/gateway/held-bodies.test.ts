@@ -1,7 +1,6 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { heldBytesMax } from '../../src/gateway/access/byte-budget.ts';
+import { collectGarbage } from '../support/garbage.ts';
 import { answering, gatewayFile, testGateway } from '../support/rooms/gateway.ts';
 
 test.each([{ text: true }, { text: false }])(
@@ -22,11 +21,6 @@ test.each([{ text: true }, { text: false }])(
   },
 );
 
-function collectGarbage(): void {
-  setFlagsFromString('--expose-gc');
-  (runInNewContext('gc') as () => void)();
-}
-
 /** Its text is named by no function that waits, which would hold it. */
 function bodyOf(characters: number): Uint8Array {
   return Buffer.from(JSON.stringify({ messages: [{ role: 'user', content: 'x'.repeat(characters) }] }));
@@ -44,12 +38,12 @@ test('of a prompt that policies redacted the text is held that the provider was 
       await new Promise(setImmediate);
       // The language keeps the last text that a pattern matched, for RegExp.input.
       /x/.exec('x');
-      collectGarbage();
+      await collectGarbage();
       held = process.memoryUsage().heapUsed - heldBefore;
       return answering('fine')(request, limits);
     },
   });
-  collectGarbage();
+  await collectGarbage();
   heldBefore = process.memoryUsage().heapUsed;
   expect((await gateway.ask({ body: bodyOf(characters) })).status).toBe(200);
   expect(held).toBeLessThan(1.5 * characters);
@@ -60,9 +54,7 @@ test('the bytes of a body that was read are let go while the provider is asked: 
   let held: Uint8Array | undefined;
   const gateway = await testGateway({
     async provider(request, limits) {
-      // A reference that was looked at is kept until the next turn of the event loop.
-      await new Promise(setImmediate);
-      collectGarbage();
+      await collectGarbage();
       held = bytes?.deref();
       return answering('fine')(request, limits);
     },

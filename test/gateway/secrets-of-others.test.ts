@@ -1,9 +1,8 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { assembleMotifs } from '../../src/gateway/assembly.ts';
 import { createLog } from '../../src/gateway/records/log.ts';
 import { type Exchange, ProviderFailure } from '../../src/gateway/vocabulary.ts';
+import { bytesHeld } from '../support/garbage.ts';
 import { toReply } from '../support/service.ts';
 import { parsed } from './file/config-file.ts';
 import { FileSecrets } from '../../src/gateway/providers/file-secrets.ts';
@@ -115,13 +114,6 @@ test.each([
   const verdict = await motif?.judge('prompt', ['hi'], { holder: 't', signal: new AbortController().signal });
   expect(verdict).toMatchObject({ decision, hits: [{ rule: found }] });
 });
-
-/** Bytes of the heap that are in use, without what nobody needs any more. */
-function bytesHeld(): number {
-  setFlagsFromString('--expose-gc');
-  (runInNewContext('gc') as () => void)();
-  return process.memoryUsage().heapUsed;
-}
 
 test('400 providers have one list of their secrets: one for each took 67 MB, and three seconds of each reload', () => {
   const names = Array.from({ length: 400 }, (_, at) => `p${at}`);

@@ -1,6 +1,5 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
+import { collectGarbage } from '../../support/garbage.ts';
 import { gatewayFile, isAdmitted, loaded, record, tokens } from '../../support/rooms/reloaded-gateway.ts';
 
 /** Far more than is indexed in one turn of the event loop. */
@@ -49,11 +48,7 @@ test('a version of the file that was replaced is let go, with all that it read',
     served = await load(served);
     await served.knowledge.get('handbook')!.index.made;
   }
-  setFlagsFromString('--expose-gc');
-  const collectGarbage = runInNewContext('gc') as () => void;
-  // A reference that was looked at is kept until the next turn of the event loop.
-  await new Promise((resolve) => setImmediate(resolve));
-  collectGarbage();
+  await collectGarbage();
   expect(replaced.map((each) => each.deref() === undefined)).toEqual(replaced.map(() => true));
   expect(served.motifs.get('other')!.retrieve('stork')).toHaveLength(3);
 });

@@ -2,8 +2,6 @@ import fc from 'fast-check';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, onTestFinished, test } from 'vitest';
 import { createAccess } from '../../../src/gateway/access/access.ts';
 import { ByteBudget } from '../../../src/gateway/access/byte-budget.ts';
@@ -18,6 +16,7 @@ import { JudgingThreads } from '../../../src/gateway/server/judging-threads.ts';
 import { atOnce } from '../../../src/text/turns.ts';
 import { createSend } from '../../../src/transport/send.ts';
 import { parsed } from '../../gateway/file/config-file.ts';
+import { collectGarbage } from '../../support/garbage.ts';
 import { runs } from '../../support/runs.ts';
 import { rawServer, ways } from '../../support/servers/answer-ways.ts';
 import { dial, listening, reply, statusesOf } from '../../support/servers/http-server.ts';
@@ -158,13 +157,6 @@ function bytesFor({ token, plans, isChunked }: Client): Buffer {
     return `POST /api/v1/apps/bot/prompts HTTP/1.1\r\n${head}\r\n${sized}`;
   });
   return Buffer.from(requests.join(''));
-}
-
-async function collectGarbage(): Promise<void> {
-  setFlagsFromString('--expose-gc');
-  // A reference that was looked at is kept until the next turn of the event loop.
-  await wait(0);
-  (runInNewContext('gc') as () => void)();
 }
 
 test('whatever becomes of prompts, all that was taken of a budget is given back once, and nothing is held', async () => {

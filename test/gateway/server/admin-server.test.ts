@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { startAdminServer } from '../../../src/gateway/server/admin-server.ts';
+import { countRounds } from '../../support/rounds.ts';
 
 test('idle connections cannot hold the admin port', async () => {
   const server = await startAdminServer('127.0.0.1', 0, { isReady: () => true, snapshots: async () => [] });
@@ -102,20 +103,10 @@ test('a thousand requests for a long page at once, which nobody reads, make it a
 test('forty connections that send thousands of requests at once are heard a little at a time', async () => {
   const server = await startAdminServer('127.0.0.1', 0, { isReady: () => true, snapshots: async () => [] });
   onTestFinished(() => server.close());
-  let inRound = 0;
-  let most = 0;
-  let isOver = false;
-  const next = (): void => {
-    inRound = 0;
-    if (!isOver) setImmediate(next);
-  };
-  next();
-  const count = (): void => void (most = Math.max(most, (inRound += 1)));
+  const rounds = countRounds();
+  const count = (): void => rounds.count();
   subscribe('http.server.request.start', count);
-  onTestFinished(() => {
-    isOver = true;
-    unsubscribe('http.server.request.start', count);
-  });
+  onTestFinished(() => void unsubscribe('http.server.request.start', count));
   const request = 'GET /livez HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n';
   for (let opened = 0; opened < 40; opened++) {
     const socket = connect(server.port, '127.0.0.1').on('error', () => undefined);
@@ -124,7 +115,7 @@ test('forty connections that send thousands of requests at once are heard a litt
   }
   expect(await firstLine(server.port, request)).toContain(' 200 ');
   // A round has enough after 512; the slice in which that is, of 4 KiB, is worked on to its end.
-  expect(most).toBeLessThanOrEqual(512 + 4096 / request.length);
+  expect(rounds.most()).toBeLessThanOrEqual(512 + 4096 / request.length);
 });
 
 test('many who ask at once whether it is ready share the facts of the workers', async () => {

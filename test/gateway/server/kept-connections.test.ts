@@ -1,16 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Gateway } from '../../../src/gateway/contract.ts';
+import { collectGarbage } from '../../support/garbage.ts';
 import { dial, echo, listening, post, reply, statusesOf } from '../../support/servers/http-server.ts';
-
-async function collectGarbage(): Promise<void> {
-  setFlagsFromString('--expose-gc');
-  // A reference that was looked at is kept until the next turn of the event loop.
-  await wait(0);
-  (runInNewContext('gc') as () => void)();
-}
 
 /** Bytes of the heap that a hundred connections take that idle behind requests with so long a head, sent at once. */
 async function bytesBehind(headBytes: number, requests: number): Promise<number> {

@@ -95,7 +95,12 @@ export async function gatewayProcess(
 
 /** The processes that answer, beneath the one that was started. */
 export function workersOf({ pid }: Pick<GatewayProcess, 'pid'>): readonly number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+}
+
+/** Milliseconds of work of a gateway's event loop so far: time alone tells little on a machine that is shared. */
+export function processorMs(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
 }
 
 /** Whole lines alone; each must be JSON. */

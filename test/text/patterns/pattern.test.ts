@@ -1,9 +1,8 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { requiredLiterals } from '../../../src/text/patterns/required-literals.ts';
 import { PatternFault, compilePattern, createPatternScan } from '../../../src/text/patterns/pattern.ts';
+import { collectGarbage } from '../../support/garbage.ts';
 
 function places(source: string, text: string): string[] {
   return createPatternScan([compilePattern(source)])(text).map(({ start, end }) => text.slice(start, end));
@@ -183,8 +182,6 @@ test('a pattern, which lives on, holds nothing of those who were told of its wor
     return new WeakRef(spend);
   };
   const told = telling();
-  setFlagsFromString('--expose-gc');
-  await new Promise((turn) => setImmediate(turn));
-  (runInNewContext('gc') as () => void)();
+  await collectGarbage();
   expect(told.deref()).toBeUndefined();
 });

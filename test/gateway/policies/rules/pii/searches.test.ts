@@ -1,11 +1,10 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createExamination } from '../../../../../src/gateway/policies/rules/pii/examination.ts';
 import { prepare } from '../../../../../src/gateway/policies/readings/prepare.ts';
 import { entities } from '../../../../../src/gateway/policies/rules/pii/entities.ts';
 import type { Entity } from '../../../../../src/gateway/policies/rules/pii/entity.ts';
+import { bytesHeld } from '../../../../support/garbage.ts';
 
 /** Tests that decide and do not only save time: of the length of a word of money, and of that of a message. */
 const decides = ({ name, sample }: Entity) => name === 'crypto' || sample === '::1/128';
@@ -124,13 +123,6 @@ test('what is looked for from now on is found in rows of digits that were seen b
   expect(found.size).toBeGreaterThan(0);
   expect(findings(later, text)).toEqual(found);
 });
-
-function bytesHeld(): number {
-  setFlagsFromString('--expose-gc');
-  (runInNewContext('gc') as () => void)();
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return heapUsed + arrayBuffers;
-}
 
 test('twenty policies know the rows of digits together: each knew them by itself, in 1.7 MB', () => {
   const lines = Array.from({ length: 6_000 }, (_, at) =>
