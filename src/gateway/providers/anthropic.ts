@@ -24,8 +24,8 @@ const finishReasons = {
   refusal: 'content_filter',
 } as const;
 
-/** Blocks that may stand alone, where a model came to no answer; those of unknown kinds may be the answer. */
-const unspokenBlocks: readonly unknown[] = ['thinking', 'redacted_thinking'];
+/** Blocks that may stand without a text, where a model came to no answer; those of unknown kinds may be the answer. */
+const unspokenBlocks: readonly unknown[] = ['text', 'thinking', 'redacted_thinking'];
 
 /** Anthropic's messages. */
 export const anthropic: Format = {
@@ -53,14 +53,15 @@ export const anthropic: Format = {
     const blocks = asList(body.content)?.map(asFields);
     if (blocks === undefined) return undefined;
     const texts = blocks.filter((block) => block?.type === 'text').map((block) => block?.text);
+    if (!texts.every((text) => typeof text === 'string')) return undefined;
+    const text = texts.join('');
     const finishReason = finishReasonOf(finishReasons, body.stop_reason);
-    const isBare = texts.length === 0 && finishReason !== 'content_filter';
-    const isUnknown = isBare && !blocks.every((block) => unspokenBlocks.includes(block?.type));
-    if (isUnknown || !texts.every((text) => typeof text === 'string')) return undefined;
+    const isBare = text === '' && finishReason !== 'content_filter';
+    if (isBare && !blocks.every((block) => unspokenBlocks.includes(block?.type))) return undefined;
     const usage = asFields(body.usage);
     const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens } = usage ?? {};
     return {
-      text: texts.join(''),
+      text,
       finishReason,
       // Tokens read from a cache or written to it are not part of the first count.
       prompt: sumOf(input_tokens, cache_creation_input_tokens, cache_read_input_tokens),

@@ -26,6 +26,9 @@ const finishReasons = {
   PROHIBITED_CONTENT: 'content_filter',
   SPII: 'content_filter',
   MODEL_ARMOR: 'content_filter',
+  IMAGE_SAFETY: 'content_filter',
+  IMAGE_PROHIBITED_CONTENT: 'content_filter',
+  IMAGE_RECITATION: 'content_filter',
 } as const;
 
 /** Google's generateContent. */
@@ -84,9 +87,12 @@ export const gemini: Format = {
   },
 };
 
+/** Members of a part that are no answer by themselves. */
+const silentMembers = ['text', 'thought', 'thoughtSignature', 'partMetadata', 'mediaResolution', 'videoMetadata'];
+
 /**
- * The text of a content, which may have no parts at all; those that are thoughts are left out. Parts that are all of
- * kinds which nobody here knows may be the answer, and are no empty one.
+ * The text of a content, which may have no parts at all; those that are thoughts are left out. Where there is none,
+ * parts of other kinds may be the answer, signed or not, and are no empty one.
  */
 function textOf(content: unknown): string | undefined {
   if (content === undefined) return '';
@@ -95,8 +101,10 @@ function textOf(content: unknown): string | undefined {
     ?.map(asFields)
     .filter((part) => part?.thought !== true);
   if (spoken === undefined || spoken.includes(undefined) || asFields(content) === undefined) return undefined;
-  const isKnown = (part: Fields | undefined): boolean => ['text', 'thoughtSignature'].some((name) => name in part!);
-  if (spoken.length > 0 && !spoken.some(isKnown)) return undefined;
   const texts = spoken.map((part) => part?.text ?? '');
-  return texts.every((text) => typeof text === 'string') ? texts.join('') : undefined;
+  if (!texts.every((text) => typeof text === 'string')) return undefined;
+  const text = texts.join('');
+  const isSilent = (part: Fields | undefined): boolean =>
+    Object.keys(part!).every((name) => silentMembers.includes(name));
+  return text !== '' || spoken.every(isSilent) ? text : undefined;
 }

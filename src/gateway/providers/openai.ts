@@ -26,6 +26,7 @@ export const openai: Format = {
   },
   reads: [
     'choices message content type text refusal finish_reason',
+    'tool_calls function_call audio images',
     'usage prompt_tokens completion_tokens total_tokens',
     'error metadata reasons innererror inner_error code',
   ].flatMap((names) => names.split(' ')),
@@ -81,26 +82,36 @@ function readChatAnswer(body: Fields): AnswerFields | undefined {
   const isBroken = isError(body.error) || isError(choice?.error) || choice?.finish_reason === 'error';
   if (choice === undefined || message === undefined || text === undefined || isBroken) return undefined;
   const isRefusal = typeof message.refusal === 'string' && message.refusal !== '';
+  const finishReason = isRefusal ? 'content_filter' : finishReasonOf(finishReasons, choice.finish_reason);
+  if (text === '' && finishReason !== 'content_filter' && otherAnswers.some((name) => isThere(message[name])))
+    return undefined;
   const usage = asFields(body.usage);
   return {
     text,
-    finishReason: isRefusal ? 'content_filter' : finishReasonOf(finishReasons, choice.finish_reason),
+    finishReason,
     prompt: asCount(usage?.prompt_tokens),
     completion: asCount(usage?.completion_tokens),
     total: asCount(usage?.total_tokens),
   };
 }
 
+/** Members of a message that hold an answer which is no text. */
+const otherAnswers = ['tool_calls', 'function_call', 'audio', 'images'];
+
+function isThere(value: unknown): boolean {
+  return asFields(value) !== undefined || (asList(value) ?? []).length > 0;
+}
+
 function isError(value: unknown): boolean {
   return asFields(value) !== undefined || (typeof value === 'string' && value !== '');
 }
 
-/** Parts of a content that may stand alone, where a model came to no answer. */
-const unspokenParts: readonly unknown[] = ['thinking', 'redacted_thinking', 'reasoning', 'refusal'];
+/** Parts of a content that may stand without a text, where a model came to no answer. */
+const unspokenParts: readonly unknown[] = ['text', 'thinking', 'redacted_thinking', 'reasoning', 'refusal'];
 
 /**
- * Content is a text, nothing at all, or a list of parts, of which the model's thoughts are left out. Parts that are all
- * of kinds which nobody here knows may be the answer, and are no empty one.
+ * Content is a text, nothing at all, or a list of parts, of which the model's thoughts are left out. Where there is no
+ * text, parts of kinds which nobody here knows may be the answer, and are no empty one.
  */
 function textOf(content: unknown): string | undefined {
   if (typeof content === 'string') return content;
@@ -108,8 +119,9 @@ function textOf(content: unknown): string | undefined {
   const parts = asList(content)?.map(asFields);
   if (parts === undefined || parts.includes(undefined)) return undefined;
   const texts = parts.filter((part) => part?.type === 'text').map((part) => part?.text);
-  if (texts.length === 0 && !parts.every((part) => unspokenParts.includes(part?.type))) return undefined;
-  return texts.every((text) => typeof text === 'string') ? texts.join('') : undefined;
+  if (!texts.every((text) => typeof text === 'string')) return undefined;
+  const text = texts.join('');
+  return text !== '' || parts.every((part) => unspokenParts.includes(part?.type)) ? text : undefined;
 }
 
 const filterCodes: readonly unknown[] = ['content_filter', 'content_policy_violation'];

@@ -37,8 +37,8 @@ export function fromReply(
   }
   if (reply.status >= 200 && reply.status < 300) {
     const reading = body && format.readAnswer(body);
-    if (reading !== undefined) return toInference(reading, request);
-    const what = body === undefined ? 'a body that is no JSON object' : 'JSON that is no answer in its format';
+    if (reading !== undefined && !isNoText(reading)) return toInference(reading, request);
+    const what = body === undefined ? 'a body that is no JSON object' : 'JSON that is no text answer in its format';
     throw new ProviderFailure(502, 'the provider answered in a way that cannot be read', {
       upstreamStatus: reply.status,
       reason: 'provider reply unreadable',
@@ -103,6 +103,11 @@ export function* parseBody(text: string | undefined, { reads }: Format): Piecewo
 function isTooMuch(text: string): boolean {
   const { cost, depth } = shapeOfJson(text, answerKeysMax);
   return cost > answerKeysMax || depth > nestingMax;
+}
+
+/** True where a model came to no text for no reason of an answer: it failed, or wants to have a tool asked. */
+function isNoText({ text, finishReason }: AnswerFields): boolean {
+  return text === '' && finishReason === 'other';
 }
 
 function toInference(reading: AnswerFields, request: ProviderRequest): Inference {
