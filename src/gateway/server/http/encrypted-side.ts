@@ -5,11 +5,12 @@ import { nextTick } from 'node:process';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { ByHolder } from '../by-holder.ts';
-import { tellEnd, Turns } from './ends.ts';
 import { FirstMessage, FirstReads, headerBytes } from './first-message.ts';
 import { networkOf } from './networks.ts';
 import type { OpenConnections } from './open-connections.ts';
+import { tellEnd } from './server-socket.ts';
 import type { SliceReader } from './slices.ts';
+import { SocketTasks } from './socket-tasks.ts';
 
 /** Of the bytes of a connection that is no known client yet: what is dear in them takes 2 ms, about. */
 const sliceBytes = 4096;
@@ -165,7 +166,7 @@ export function secureInTurns(server: TlsServer, parts: HandshakeParts): void {
 class Handshakes {
   readonly #secure: (side: EncryptedSide) => void;
   readonly #parts: HandshakeParts;
-  readonly #turns = new Turns();
+  readonly #tasks = new SocketTasks();
   readonly #firstReads = new FirstReads();
   readonly #begun = new ByHolder<Socket>();
   /** Called where the connection of which bytes are read has done its handshake. */
@@ -179,7 +180,7 @@ class Handshakes {
   take(socket: Socket): void {
     if (socket.destroyed) return;
     const network = networkOf(socket.remoteAddress);
-    const tell = (): void => this.#turns.addLast(network, begin);
+    const tell = (): void => this.#tasks.addLast(network, begin);
     const first = new FirstMessage(socket, this.#firstReads, handshakeBytesMax, tell);
     const begin = (): void => {
       if (socket.destroyed || !this.#parts.connections.take(socket)) return;
@@ -197,7 +198,7 @@ class Handshakes {
       clearTimeout(timer);
       this.#begun.delete(network, socket);
       this.#firstReads.delete(socket);
-      this.#turns.deleteLast(network, begin);
+      this.#tasks.deleteLast(network, begin);
     });
   }
 
@@ -237,7 +238,7 @@ class Handshakes {
       if (slice >= bytes.length || socket.destroyed) return;
       // The rest stays in the socket, whose end could come before it otherwise.
       socket.pause().unshift(bytes.subarray(slice));
-      if (!isSecure) this.#turns.add(readSlice);
+      if (!isSecure) this.#tasks.add(readSlice);
     };
     const readSlice = (): void => {
       if (socket.destroyed || isSecure) return;
@@ -247,7 +248,7 @@ class Handshakes {
       if (socket.readableLength === 0 || isSecure) socket.resume();
     };
     socket.on('data', hold);
-    for (const event of ['end', 'close'] as const) socket.once(event, () => this.#turns.add(() => side.tell(event)));
+    for (const event of ['end', 'close'] as const) socket.once(event, () => this.#tasks.add(() => side.tell(event)));
     this.#secure(side);
     // Node begins to read in a tick as well, but before this.
     nextTick(readSlice);

@@ -11,6 +11,7 @@ import type { HttpLimits } from './limits.ts';
 import { type Pipeline, Pipelines, readOn } from './pipeline.ts';
 import { ReadingRounds } from './reading-rounds.ts';
 import { Replies } from './replies.ts';
+import { destroyAfter } from './server-socket.ts';
 import type { ReadingWay } from './slices.ts';
 import { acceptWaiting } from './waiting-connections.ts';
 
@@ -161,17 +162,17 @@ export class HttpHandler {
     if (code === 'ERR_HTTP_REQUEST_TIMEOUT' && line?.readOn !== undefined && line.latest?.req.complete !== false)
       return;
     const isBroken = !/^(?:HPE|ERR)_/.test(code);
-    this.refuseConnection(socket, isBroken ? 'client_gone' : (parserCodes[code] ?? 'malformed_request'));
+    this.#refuseConnection(socket, isBroken ? 'client_gone' : (parserCodes[code] ?? 'malformed_request'));
   }
 
   /** Refuses a CONNECT: Node lets go of its connection, and an error of it that nobody hears would end the process. */
   refuseTunnel(socket: Socket): void {
     this.#rounds.release(socket.on('error', () => undefined));
-    this.refuseConnection(socket, 'method_not_allowed');
+    this.#refuseConnection(socket, 'method_not_allowed');
   }
 
   /** Refuses what came behind the requests of a connection, once they have their replies. */
-  refuseConnection(socket: Duplex, code: RefusalCode): void {
+  #refuseConnection(socket: Duplex, code: RefusalCode): void {
     const line = this.#lines.find(socket);
     if (line === undefined) return this.#refuseRaw(socket, code);
     if (line.last?.req.complete === true || line.fault !== undefined) return;
@@ -193,7 +194,7 @@ export class HttpHandler {
     if (!socket.writable) return void socket.destroy();
     const refusal = audited === undefined ? this.#counted(code) : new Refusal(code);
     socket.end(rawReply(refusal, audited ?? this.#parts.newPromptId()));
-    setTimeout(() => socket.destroy(), this.#parts.limits.lingerMs);
+    destroyAfter(socket, this.#parts.limits.lingerMs);
     socket.on('error', () => undefined).resume();
   }
 

@@ -1,8 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { closeWithoutStacks } from './ends.ts';
 import { oncePerRound, RoundWork, workMax, workPerMs } from './round-work.ts';
-import { type Handle, isRead, type ServerSocket, startReading, tellReads } from './server-socket.ts';
+import {
+  closeWithoutStacks,
+  type Handle,
+  isRead,
+  type ServerSocket,
+  startReading,
+  tellReads,
+} from './server-socket.ts';
 import { type ReadingWay, type Slicing, sliceBytesMax, sliceBytesMin, untoldOf } from './slices.ts';
 import { UnreadConnections } from './unread-connections.ts';
 

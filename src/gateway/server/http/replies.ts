@@ -6,6 +6,7 @@ import { isCrumbled } from './body.ts';
 import type { HttpLimits } from './limits.ts';
 import { type Pipeline, readOn } from './pipeline.ts';
 import type { ReadingRounds } from './reading-rounds.ts';
+import { destroyAfter } from './server-socket.ts';
 
 interface RepliesParts {
   readonly limits: HttpLimits;
@@ -143,7 +144,6 @@ function endInPieces(response: ServerResponse, body: Buffer): void {
 function closeGently(socket: Socket, lingerMs: number): void {
   socket.destroySoon = () => {
     socket.end();
-    const timer = setTimeout(() => socket.destroy(), lingerMs);
-    socket.once('close', () => clearTimeout(timer));
+    destroyAfter(socket, lingerMs);
   };
 }

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 /** The system's side of a socket. `reading` says whether Node wants it to be read. */
 export interface Handle {
@@ -37,4 +38,31 @@ export function tellReads(socket: ServerSocket, tell: (bytes: number) => void): 
     if (bytesRead > before) tell(bytesRead - before);
     before = bytesRead;
   };
+}
+
+/** Has `later` decide when Node hears that the client ended its side. */
+export function tellEnd(socket: Socket, later: (tell: () => void) => void): void {
+  const push = socket.push.bind(socket);
+  socket.push = (chunk: unknown) => {
+    if (chunk !== null) return push(chunk);
+    later(() => void push(null));
+    return false;
+  };
+}
+
+const { stackTraceLimit } = Error;
+
+/**
+ * Node makes an error for each request of a connection that is closed, perhaps for hundreds, and nobody ever reads
+ * one. Their stacks would take ten times as long as all else.
+ */
+export function closeWithoutStacks(socket: Socket): void {
+  socket.prependOnceListener('close', () => (Error.stackTraceLimit = 0));
+  socket.once('close', () => (Error.stackTraceLimit = stackTraceLimit));
+}
+
+/** Destroys a socket after so many milliseconds, unless it has closed by then. */
+export function destroyAfter(socket: Duplex, ms: number): void {
+  const timer = setTimeout(() => socket.destroy(), ms);
+  socket.once('close', () => clearTimeout(timer));
 }

@@ -4,10 +4,11 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createSecureContext } from 'node:tls';
 import { secureInTurns } from './encrypted-side.ts';
-import { closeWithoutStacks, tellEnd, Turns } from './ends.ts';
 import { type HandlerParts, HttpHandler } from './handler.ts';
 import { OpenConnections } from './open-connections.ts';
 import { encrypted } from './reading-rounds.ts';
+import { closeWithoutStacks, tellEnd } from './server-socket.ts';
+import { SocketTasks } from './socket-tasks.ts';
 
 /** PEM texts. */
 export interface TlsIdentity {
@@ -46,7 +47,7 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     ? createTlsServer({ ...options, ...tls, ...keys, handshakeTimeout: limits.headersTimeoutMs })
     : createServer(options);
   const handler = new HttpHandler(server, parts);
-  const turns = new Turns();
+  const tasks = new SocketTasks();
   const drop = (socket: Socket): void => {
     parts.metrics.count('dropped', { reason: 'limit' });
     socket.destroy();
@@ -64,7 +65,7 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     .on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
       const refuse = (): void => handler.parserFailed(error, socket);
       // Node looks for those whose time is over once a second, and tells of all of them at once.
-      if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') turns.add(refuse);
+      if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') tasks.add(refuse);
       else refuse();
     })
     // After it listens: the system has no descriptor left for a connection. It goes on with those that it has.
@@ -85,7 +86,7 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     });
   else
     server.on('connection', (socket: Socket) => {
-      tellEnd(socket, (tell) => turns.add(tell));
+      tellEnd(socket, (tell) => tasks.add(tell));
       handler.open(socket);
     });
   return {

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ByHolder } from '../../../../src/gateway/server/by-holder.ts';
-import { Turns } from '../../../../src/gateway/server/http/ends.ts';
+import { SocketTasks } from '../../../../src/gateway/server/http/socket-tasks.ts';
 import { OpenConnections } from '../../../../src/gateway/server/http/open-connections.ts';
 import { echo, follow, listening, post, reply } from '../../../support/servers/http-server.ts';
 import { certificates, tlsMissing } from '../../../support/servers/tls.ts';
@@ -95,9 +95,9 @@ describe.runIf(process.platform === 'linux')('where one client holds all connect
 });
 
 test('handshakes of clients take turns, however many one of them begins', async () => {
-  const turns = new Turns();
+  const tasks = new SocketTasks();
   const order: string[] = [];
-  for (const client of ['a', 'a', 'a', 'a', 'b']) turns.addLast(client, () => void order.push(client));
+  for (const client of ['a', 'a', 'a', 'a', 'b']) tasks.addLast(client, () => void order.push(client));
   await expect.poll(() => order.length).toBe(5);
   expect(order.indexOf('b')).toBe(1);
 });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { Turns } from '../../../src/gateway/server/http/ends.ts';
+import { SocketTasks } from '../../../src/gateway/server/http/socket-tasks.ts';
 import { countRounds } from '../../support/rounds.ts';
 import { dial, listening } from '../../support/servers/http-server.ts';
 
@@ -18,7 +18,7 @@ test.each([
   { name: 'in a promise', leave: (work: () => void) => void Promise.resolve().then(work) },
 ])('a turn is full after a few tasks that do their work $name, and all get one', async ({ leave }) => {
   const rounds = countRounds();
-  const turns = new Turns();
+  const tasks = new SocketTasks();
   let left = 40;
   await new Promise<void>((resolve) => {
     const work = (): void => {
@@ -26,24 +26,24 @@ test.each([
       rounds.count();
       if ((left -= 1) === 0) resolve();
     };
-    for (let count = left; count > 0; count -= 1) turns.add(() => leave(work));
+    for (let count = left; count > 0; count -= 1) tasks.add(() => leave(work));
   });
   expect(rounds.most()).toBeLessThanOrEqual(inTurnMax);
 });
 
 test('tasks that come last wait for all others, and one of them that was taken back is never done', async () => {
-  const turns = new Turns();
+  const tasks = new SocketTasks();
   const done: string[] = [];
   const gone = (): void => void done.push('gone');
-  turns.addLast('a', gone);
+  tasks.addLast('a', gone);
   await new Promise<void>((resolve) => {
-    turns.addLast('a', () => {
+    tasks.addLast('a', () => {
       done.push('last');
       resolve();
     });
-    turns.add(() => void done.push('first'));
-    turns.add(() => void done.push('second'));
-    turns.deleteLast('a', gone);
+    tasks.add(() => void done.push('first'));
+    tasks.add(() => void done.push('second'));
+    tasks.deleteLast('a', gone);
   });
   expect(done).toEqual(['first', 'second', 'last']);
 });

@@ -1,12 +1,14 @@
-import type { Socket } from 'node:net';
 import { nextTick } from 'node:process';
 import { ByHolder } from '../by-holder.ts';
 
-/** Milliseconds of handshakes and ends in one round of the event loop; the last one may take longer. */
+/** Milliseconds of such tasks in one round of the event loop; the last one may take longer. */
 const turnMs = 5;
 
-/** Runs tasks one after the other, a few milliseconds of a round and half of the time at most. */
-export class Turns {
+/**
+ * Runs what sockets need beside the reading of requests (handshakes, ends, timeouts), for thousands of them may need it
+ * at once: one task after the other, for a few milliseconds of a round and half of the time at most.
+ */
+export class SocketTasks {
   readonly #tasks = new Set<() => void>();
   readonly #lastTasks = new ByHolder<() => void>();
   #isArmed = false;
@@ -54,25 +56,4 @@ export class Turns {
     this.#isArmed = false;
     if (this.#tasks.size + this.#lastTasks.size > 0) this.#arm();
   }
-}
-
-/** Has Node tell the end of a client later, by what it is given then. */
-export function tellEnd(socket: Socket, later: (tell: () => void) => void): void {
-  const push = socket.push.bind(socket);
-  socket.push = (chunk: unknown) => {
-    if (chunk !== null) return push(chunk);
-    later(() => void push(null));
-    return false;
-  };
-}
-
-const { stackTraceLimit } = Error;
-
-/**
- * Node makes an error for each request of a connection that is closed, perhaps for hundreds, and nobody ever reads
- * one. Their stacks would take ten times as long as all else.
- */
-export function closeWithoutStacks(socket: Socket): void {
-  socket.prependOnceListener('close', () => (Error.stackTraceLimit = 0));
-  socket.once('close', () => (Error.stackTraceLimit = stackTraceLimit));
 }
