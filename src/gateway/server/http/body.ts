@@ -9,18 +9,18 @@ interface BodyLimits {
   /** Hears of all bytes; a refusal ends the reading. */
   readonly received?: ((bytes: number) => Refusal | undefined) | undefined;
   readonly waits?: BodyWaits;
-  /** Hears of each piece, and the connection on which it came. */
-  readonly cameIn?: (socket: Socket) => void;
-  /** Tells of a body that ended before it was whole what its client was told, if anything. */
+  /** Hears of each piece, by the connection on which it came. */
+  readonly notePiece?: (socket: Socket) => void;
+  /** Returns the refusal that the client of a body was told, if any, where that ended before it was whole. */
   readonly fault?: () => RefusalCode | undefined;
 }
 
-/** Pieces of a body that may be as small as they like: those of a list of 256 messages, each sign of it on its own. */
+/** The pieces of a body that may be of any size: fewer come of 256 messages whose brackets and texts come alone. */
 const smallPiecesMax = 4096;
-/** The bytes that pieces have on average. To hear of a million with one byte would take a second or two. */
+/** The fewest bytes of a piece beyond them, on average. To hear of a million of one byte takes a second or two. */
 const pieceBytesMin = 8;
 
-/** True of so many pieces with so few bytes in all as no client sends that means well. */
+/** True of a body in more and smaller pieces than an honest client sends. */
 export function isCrumbled(pieces: number, bytes: number): boolean {
   return pieces > smallPiecesMax && bytes < pieces * pieceBytesMin;
 }
@@ -57,18 +57,18 @@ export class BodyWaits {
   }
 }
 
-/** The body to its end, counted on the way: what a client says about its length is only believed if it is too long. */
+/** Reads a body to its end and counts its bytes: the length that its client names counts only where it is too large. */
 export function readBody(
   request: IncomingMessage,
   contentLength: string | undefined,
-  { bytesMax, received, waits, cameIn, fault }: BodyLimits,
+  { bytesMax, received, waits, notePiece, fault }: BodyLimits,
 ): Promise<Uint8Array> {
   if (Number(contentLength) > bytesMax) return Promise.reject(tooLarge(bytesMax));
   const body = new CappedBytes(bytesMax);
   const whole = new Promise<void>((resolve, reject) => {
     let pieces = 0;
     request.on('data', (chunk: Buffer) => {
-      cameIn?.(request.socket);
+      notePiece?.(request.socket);
       pieces += 1;
       if (isCrumbled(pieces, body.length + chunk.length))
         return end(new Refusal('malformed_request', { message: 'the body comes in too small pieces' }));

@@ -12,19 +12,19 @@ import { tellEnd } from './server-socket.ts';
 import type { SliceReader } from './slices.ts';
 import { SocketTasks } from './socket-tasks.ts';
 
-/** Of the bytes of a connection that is no known client yet: what is dear in them takes 2 ms, about. */
+/** Bytes that are read at once of a handshake; the costliest of them take about 2 ms. */
 const sliceBytes = 4096;
-/** Of a client until its handshake is done, which needs 3 kB at most; thousands of keys in 64 kB cost 30 ms. */
+/** The most bytes of a client in its handshake. An honest one needs 3 kB; thousands of keys in 64 kB cost 30 ms. */
 const handshakeBytesMax = 16 * 1024;
 /** Handshakes that are begun and not done, each of which takes 60 kB; one that is done takes 30 kB. */
 const handshakesMax = 1000;
-/** The time for replies to a client that has ended its side: those made at once, be it several. */
+/** The wait before Node hears that a client has ended its side: replies that are made at once still reach it. */
 const endDelayMs = 20;
 
 /**
- * The encrypted side of a connection, read in JavaScript. Where Node's TLS has the socket itself it works on two
- * megabytes of it at once, and much of that nobody else hears of: handshakes, new keys, a record for each byte. It asks
- * for a stream, of which it uses no more than this; a whole one would cost each request a third of its time.
+ * The encrypted side of a connection, read in JavaScript. Given the socket itself, Node's TLS works on two megabytes of
+ * it at once, and tells nobody of much of that: handshakes, new keys, a record for each byte. It asks for a stream, and
+ * this class has the parts of one that it uses: a whole stream would make each request a third slower.
  *
  * Node ends the process where its TLS has something to send during an end or a write of nothing, for it sends these
  * past the queue of all else. New keys that a client asks for are such a thing, so that nothing is told meanwhile.
@@ -206,7 +206,7 @@ class Handshakes {
     this.#begun.add(network, socket);
     if (this.#begun.size <= handshakesMax) return;
     const [holder, [oldest]] = this.#begun.largest()!;
-    // One that is closed is told so later.
+    // Its close event comes later.
     this.#begun.delete(holder, oldest!);
     this.#parts.drop(oldest!);
   }

@@ -75,7 +75,7 @@ export class FirstReads {
     this.#read.clear();
   }
 
-  /** Leaves a socket to somebody else. */
+  /** Lets a socket be read by somebody else, without a limit. */
   delete(socket: ServerSocket): void {
     this.#read.delete(socket);
     if (this.#waiting.delete(socket) && isRead(socket)) socket._handle.readStart();

@@ -37,12 +37,12 @@ export class HttpHandler {
   readonly #server: Server;
   readonly #parts: HandlerParts;
   readonly #lines: Pipelines;
-  /** Of connections with TLS. */
+  /** The TLS socket above each socket that has one. */
   readonly #aboves = new WeakMap<Socket, Socket>();
   readonly #waits = new BodyWaits();
   readonly #rounds = new ReadingRounds();
   readonly #replies: Replies;
-  readonly #cameIn = (socket: Socket): void => this.#rounds.noteWantedPiece(socket);
+  readonly #notePiece = (socket: Socket): void => this.#rounds.noteWantedPiece(socket);
 
   constructor(server: Server, parts: HandlerParts) {
     this.#server = server;
@@ -52,8 +52,8 @@ export class HttpHandler {
   }
 
   /**
-   * True where a request of a connection is worked on, or one with an answer before has yet to have, or take, another.
-   * Of one with TLS the socket below it is asked about.
+   * True where a request of a connection is in work, or where a client that had an answer before waits for a further
+   * reply or has yet to take it. A connection with TLS is named by the socket below it.
    */
   isBusy(socket: Socket): boolean {
     const line = this.#lines.find(this.#aboves.get(socket) ?? socket);
@@ -87,7 +87,7 @@ export class HttpHandler {
     if (line.inWork + line.waiting.length > inWorkMax) line.readOn ??= this.#rounds.hold(request.socket);
   }
 
-  /** Reads no more behind the last request until its reply is through: Node keeps each that comes till then. */
+  /** Ignores a request behind the last one, and reads no more until that has its reply: Node keeps each that comes. */
   #passOver(request: IncomingMessage): void {
     request.resume();
     const line = this.#lines.of(request.socket);
@@ -100,12 +100,16 @@ export class HttpHandler {
   }
 
   async #work({ request, response, headers, askForBody, promptId }: PendingRequest, line: Pipeline): Promise<void> {
-    // Its refusal stands behind the replies that go before it.
+    // Its body broke meanwhile: its refusal waits behind the replies that go before it.
     if (line.fault !== undefined && line.latest === response && !request.complete) return;
     this.#lines.begin(line);
     line.asked = response;
     this.#rounds.noteBegun();
-    const reading = { waits: this.#waits, cameIn: this.#cameIn, fault: (): RefusalCode | undefined => line.fault };
+    const reading = {
+      waits: this.#waits,
+      notePiece: this.#notePiece,
+      fault: (): RefusalCode | undefined => line.fault,
+    };
     const reply = await this.#parts.gateway({
       method: request.method ?? '',
       path: request.url ?? '',

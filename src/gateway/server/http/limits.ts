@@ -14,11 +14,11 @@ export interface HttpLimits {
   readonly headerBytesMax: number;
   readonly headersMax: number;
   readonly connectionsMax: number;
-  /** Of these with TLS, from the beginning of a handshake on: each may take 160 kB before its token is known. */
+  /** The same of those with TLS whose handshake has begun: each may take 160 kB before its token is known. */
   readonly secureConnectionsMax: number;
   /** Requests of one connection that are worked on at once; more wait. */
   readonly inWorkMax: number;
-  /** Requests of all connections that wait for it, beyond which those are closed on which more than a few do. */
+  /** Requests of all connections that wait to be worked on. Where more do, connections with many of them are closed. */
   readonly waitingMax: number;
   /** The time for which a refused body is read and thrown away, so that its sender gets to see the refusal. */
   readonly lingerMs: number;

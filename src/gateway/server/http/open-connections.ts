@@ -47,7 +47,7 @@ export class OpenConnections {
     let looks = 0;
     for (const socket of sockets) {
       if ((looks += 1) > looksMax) break;
-      // One that is closed is told so later.
+      // Its close event comes later.
       this.#all.delete(holder, socket);
       if (!this.#parts.isBusy(socket)) {
         this.#parts.drop(socket);

@@ -94,9 +94,9 @@ export class Pipelines {
   }
 
   /**
-   * Has a request wait behind others. Each takes 3 kB, and a client nothing, which need not read a reply either: where
-   * too many wait, the connection of one more is closed if it has many of them. One that may have no token even has
-   * 64 kB kept that were read and wait to be parsed: half as many are too many then, and more than are worked on.
+   * Has a request wait behind others. Each takes 3 kB here and costs its client nothing, not even to read a reply.
+   * So where too many wait, the connection of one more is closed if it has many of them. The limits are lower for one
+   * without an answer yet: its client may have no token, and 64 kB more of it may wait to be parsed.
    */
   wait(line: Pipeline, begin: () => void): void {
     if (line.socket.destroyed) return;

@@ -23,14 +23,14 @@ const shareMax = workMax / 4;
 const readsPerRequest = 4;
 const headersPerRequest = 32;
 const piecesPerRequest = 16;
-/** Bytes of which nothing is told, such as line ends before a request, that take as long as one. */
+/** Bytes of which the parser tells nothing, such as line ends before a request, that take as long as a request. */
 const silentBytesPerRequest = 16 * 1024;
 /** Work of reading a slice from which on the next one of its connection is small, and waits: nine requests. */
 const crowdedSlice = 2;
 /** Bytes of a connection that wait to be parsed, beyond which no more of it is read. */
 const leftUnstopped = 16 * 1024;
 
-/** For what lies below TLS, where a slice mostly is a part of a record. */
+/** The way in which the encrypted side of a connection is read: a slice mostly is a part of a record. */
 export const encrypted: ReadingWay = { inSlices: true, untold: shareMax / 2, sliceBytes: sliceBytesMax };
 
 /**

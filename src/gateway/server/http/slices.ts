@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** Of a connection that is read in slices. The largest may hold 150 requests, each of which takes memory. */
+/** The bytes of a slice. The largest may hold 150 requests, each of which takes memory. */
 export const sliceBytesMin = 256;
 export const sliceBytesMax = 4096;
 
@@ -35,7 +35,7 @@ export interface Slicing {
   bytes: number;
   /** Given to a reader that has yet to hand them on. */
   bytesKept: number;
-  /** Work that came in turns which took much, less what came in others since. */
+  /** The work of turns that took much, less that of brief turns since. */
   debt: number;
   /** True where the last turn of it ended in a body that is wanted, so that the next bytes belong to that as well. */
   isUpload: boolean;

@@ -8,15 +8,15 @@ const briefWork = 2;
 const bytesPerDebt = 256;
 
 /**
- * Connections in slices that found no room in a round, thousands perhaps. Those go first that are brief: within the
- * body of a request that was let in, which takes little; and above TLS those that had an answer, have few bytes to
- * be read, and ask a little at a time. A record is read whole there, and one may hold hundreds of requests, so that
- * a turn of each of the others takes ten times as long as over plain HTTP.
+ * Connections in slices that found no room in a round, thousands perhaps. Brief ones go first: those within the body
+ * of a request that was let in, which takes little, and those with TLS that had an answer, have few bytes to be read,
+ * and ask a little at a time. With TLS a record is read whole and may hold hundreds of requests, so that to wait for a
+ * turn of each of the others takes ten times as long as over plain HTTP.
  */
 export class UnreadConnections {
   readonly #brief = new Set<Socket>();
   readonly #others = new Set<Socket>();
-  /** Those that had an answer, as Node's server has them. */
+  /** Those that had an answer; of one with TLS the socket above. */
   readonly #answered = new WeakSet<Socket>();
 
   get size(): number {
@@ -27,7 +27,7 @@ export class UnreadConnections {
     this.#answered.add(above);
   }
 
-  /** Notes what a turn took: by what was told, for the clock also runs for all else that the machine does. */
+  /** Notes the work of a turn, as it was told: the clock also counts what other programs do. */
   noteTurn(slicing: Slicing, work: number, bytes: number): void {
     slicing.debt = Math.max(0, slicing.debt + (work > briefWork ? work : -work - bytes / bytesPerDebt));
   }
