@@ -1,7 +1,7 @@
 import { type Message, tenantHeader } from '../wire/request.ts';
 import type { Access, Caller } from './access/access.ts';
 import type { LastToken } from './access/token.ts';
-import type { ByteBudget, HeldBytes } from './access/byte-budget.ts';
+import { ByteBudget, heldAnswersMax, heldBytesMax, type HeldBytes } from './access/byte-budget.ts';
 import type { MotifConfig, PolicyConfig } from './config.ts';
 import type { RetrievedPassage } from './knowledge/message.ts';
 import type { Inspected } from './policies/judging.ts';
@@ -127,6 +127,10 @@ interface Load {
   inFlight: number;
   readonly bodies: ByteBudget;
   readonly answers: ByteBudget;
+}
+
+export function createLoad(): Load {
+  return { inFlight: 0, bodies: new ByteBudget(heldBytesMax), answers: new ByteBudget(heldAnswersMax) };
 }
 
 /** Facts of a request so far, for the audit and the headers of its reply. */

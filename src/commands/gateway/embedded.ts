@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { TransportError } from '../../errors.ts';
-import { ByteBudget, heldAnswersMax } from '../../gateway/access/byte-budget.ts';
 import { createCounters } from '../../gateway/access/counters.ts';
 import { type GatewayConfig, unlimited } from '../../gateway/config.ts';
 import { type AssemblyParts, assembleMotifs } from '../../gateway/assembly.ts';
-import type { Gateway, ReadyMotif } from '../../gateway/contract.ts';
+import { createLoad, type Gateway, type ReadyMotif } from '../../gateway/contract.ts';
 import { createGateway } from '../../gateway/gateway.ts';
 import { createMetrics } from '../../gateway/records/metrics.ts';
 import { createPromptIds } from '../../gateway/prompt-id.ts';
@@ -78,7 +77,7 @@ export async function openEmbedded(
       audit: undefined,
       metrics: createMetrics(),
       log,
-      load: { inFlight: 0, bodies: new ByteBudget(), answers: new ByteBudget(heldAnswersMax) },
+      load: createLoad(),
     });
   const { id } = needMotif(config, temporary.motifId, '--motif');
   const from = sourceFlag(flags);

@@ -1,19 +1,19 @@
-/** Bodies that this process holds at once, in bytes, as received. */
+/** The bytes of bodies, as received, that one process holds at once. */
 export const heldBytesMax = 64 * 1024 * 1024;
 /** The same of answers, of which the largest are larger, and which are paid for. */
 export const heldAnswersMax = 96 * 1024 * 1024;
-/** The part of it that one token may take, and no more than it leaves free: four would keep all others out. */
+/** The share of a budget that one token may hold. It leaves as much free, or four tokens would keep all others out. */
 const heldShareMax = 1 / 4;
 /** The most holders that are remembered while nothing is held. */
 const idleHoldersMax = 1000;
 
-/** A budget of bytes with a largest share for each holder, so that one of them never takes all of it. */
+/** A budget of bytes of which each holder, a token, has a share at most. */
 export class ByteBudget {
   readonly #max: number;
   readonly #held = new Map<string, { bytes: number }>();
   #total = 0;
 
-  constructor(max: number = heldBytesMax) {
+  constructor(max: number) {
     this.#max = max;
   }
 
@@ -67,12 +67,12 @@ export class HeldBytes {
     return true;
   }
 
-  /** True while one more could be taken. */
+  /** True while one more byte could be taken. */
   get hasRoom(): boolean {
     return this.#budget.hasRoom(this.#holder, 1);
   }
 
-  /** Gives back all but so many bytes, or takes what is missing; false where that is not left. */
+  /** Holds so many bytes from now on: gives the others back, or takes what is missing; false where that is not left. */
   keep(bytes: number): boolean {
     const more = bytes - this.#bytes;
     if (more > 0) return this.take(more);

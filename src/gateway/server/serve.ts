@@ -1,14 +1,13 @@
 import { MotifError } from '../../errors.ts';
 import { inTurnOnce, inTurns } from '../../text/turns.ts';
 import type { Access } from '../access/access.ts';
-import { ByteBudget, heldAnswersMax } from '../access/byte-budget.ts';
 import { type AdminServer, startAdminServer } from './admin-server.ts';
 import type { AppendFile } from '../records/audit/append-file.ts';
 import { Audits } from './audits.ts';
 import type { Knowledge } from '../assembly.ts';
 import type { GatewayConfig } from '../config.ts';
 import { changeWords, versionChanges } from '../records/config-changes.ts';
-import type { Gateway, GatewayReply, GatewayRequest, ReadyMotif } from '../contract.ts';
+import { createLoad, type Gateway, type GatewayReply, type GatewayRequest, type ReadyMotif } from '../contract.ts';
 import { createGateway } from '../gateway.ts';
 import { watchClocks } from './clock-watch.ts';
 import { type HttpLimits, httpLimits } from './http/limits.ts';
@@ -87,7 +86,7 @@ class Running implements Served {
   readonly #metrics = createMetrics();
   readonly #audits: Audits;
   readonly #newPromptId: () => string;
-  readonly #load = { inFlight: 0, bodies: new ByteBudget(), answers: new ByteBudget(heldAnswersMax) };
+  readonly #load = createLoad();
   readonly #server: HttpServer;
   readonly #standstill: Standstill;
   #served: ServedFile;

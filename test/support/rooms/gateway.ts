@@ -1,11 +1,16 @@
 import { expect } from 'vitest';
 import { type AuditParts, createAudit } from '../../../src/gateway/records/audit/audit.ts';
-import { ByteBudget, heldAnswersMax } from '../../../src/gateway/access/byte-budget.ts';
 import { type Counters, createCounters } from '../../../src/gateway/access/counters.ts';
 import { createAccess } from '../../../src/gateway/access/access.ts';
 import { type AssemblyParts, assembleMotifs, type Knowledge, readKnowledge } from '../../../src/gateway/assembly.ts';
 import type { Provider, ProviderRequest } from '../../../src/gateway/vocabulary.ts';
-import type { GatewayParts, GatewayReply, GatewayRequest, ReadyMotif } from '../../../src/gateway/contract.ts';
+import {
+  createLoad,
+  type GatewayParts,
+  type GatewayReply,
+  type GatewayRequest,
+  type ReadyMotif,
+} from '../../../src/gateway/contract.ts';
 import { createGateway } from '../../../src/gateway/gateway.ts';
 import { createLog } from '../../../src/gateway/records/log.ts';
 import { createMetrics } from '../../../src/gateway/records/metrics.ts';
@@ -120,7 +125,7 @@ export async function testGateway({
       log,
     }),
   );
-  const load = { inFlight: 0, bodies: new ByteBudget(), answers: new ByteBudget(heldAnswersMax) };
+  const load = createLoad();
   const gateway = createGateway(config, {
     access: atOnce(
       createAccess(config, {
