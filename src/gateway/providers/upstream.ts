@@ -158,17 +158,21 @@ const pieceMax = 512 * 1024;
 async function decodeInTurns(bytes: Uint8Array, inTurn: ReadInTurn): Promise<string | undefined> {
   if (isAscii(bytes)) return await inTurn(bytes.length, () => decodeBody(bytes));
   const decoder = new TextDecoder('utf-8', { fatal: true });
-  const decode = (at: number): string => {
+  const decode = (at: number): string | undefined => {
     const end = at + pieceMax;
-    return decoder.decode(bytes.subarray(at, end), { stream: end < bytes.length });
+    try {
+      return decoder.decode(bytes.subarray(at, end), { stream: end < bytes.length });
+    } catch {
+      return undefined;
+    }
   };
-  try {
-    let text = '';
-    for (let at = 0; at < bytes.length; at += pieceMax) text += await inTurn(pieceMax, () => decode(at));
-    return text;
-  } catch {
-    return undefined;
+  let text = '';
+  for (let at = 0; at < bytes.length; at += pieceMax) {
+    const piece = await inTurn(pieceMax, () => decode(at));
+    if (piece === undefined) return undefined;
+    text += piece;
   }
+  return text;
 }
 
 function tracing(post: HttpRequest, traceparent: string | undefined): HttpRequest {
