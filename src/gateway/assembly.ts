@@ -185,18 +185,18 @@ function providerOf(motif: MotifConfig, providers: ReadonlyMap<string, Provider>
   });
 }
 
-/** The longest texts that are judged at once; longer ones go to a pool where there is one. */
+/** The most characters that are judged at once; more go to the pool where there is one. */
 const inlineCharactersMax = 16 * 1024;
-/** The most texts: each takes some 10 us, even an empty one. */
+/** The most texts that are judged at once: each takes some 10 us, even an empty one. */
 const inlineTextsMax = 1000;
 /** The work that judging at once may take, far beyond what so many characters need unless they are built to. */
 const inlineWorkMax = 2_000_000;
-/** Findings take so many times the bytes in which a service told them. */
+/** Findings take so many times the memory of the bytes in which a webhook told them. */
 const heldPerByte = 8;
 /** Characters between two looks at the clock, for a pattern may take longer than its work tells. */
 const charactersPerLook = 4000;
-/** Shorter texts are judged at once even where others of the same token took long. */
-const dearCharactersMin = 1024;
+/** Shorter texts are judged at once even where others of the same token were costly. */
+const costlyCharactersMin = 1024;
 
 /**
  * Small texts are judged at once, because to hand them to another thread would take longer. Large ones, and small ones
@@ -241,7 +241,7 @@ function judgeOf(
     mayBeCostly: boolean,
   ): Verdict | Promise<Verdict> => {
     const granted = Math.min(inlineWorkMax, policyWork ?? policyWorkDefault);
-    const budget = new WorkBudget(granted, { isLate: mayBeCostly ? sometimes(threads.lateness()) : undefined });
+    const budget = new WorkBudget(granted, { isLate: mayBeCostly ? inIntervals(threads.lateness()) : undefined });
     const found = areAllPure ? judgeNow(policies, side, texts, budget) : inspectNow(policies, side, texts, budget);
     if (budget.isExceeded) {
       threads.noteCostly(asking.holder);
@@ -255,7 +255,7 @@ function judgeOf(
       return judge(policies, side, texts, limitsOf(asking));
     }
     const characters = charactersOf(texts);
-    const mayBeCostly = characters >= dearCharactersMin;
+    const mayBeCostly = characters >= costlyCharactersMin;
     const areMany = characters > inlineCharactersMax || texts.length > inlineTextsMax;
     const isForPool = (): boolean => areMany || (mayBeCostly && pool.isCostly(asking.holder));
     if (isForPool()) return judgeInPool(side, texts, asking, pool);
@@ -266,12 +266,13 @@ function judgeOf(
   };
 }
 
-function sometimes(isLate: () => boolean): (characters: number) => boolean {
-  let unseen = 0;
+/** Looks at the clock only once so many more characters were read. */
+function inIntervals(isLate: () => boolean): (characters: number) => boolean {
+  let sinceLook = 0;
   return (characters) => {
-    unseen += characters;
-    if (unseen < charactersPerLook) return false;
-    unseen = 0;
+    sinceLook += characters;
+    if (sinceLook < charactersPerLook) return false;
+    sinceLook = 0;
     return isLate();
   };
 }

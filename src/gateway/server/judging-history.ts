@@ -1,6 +1,6 @@
 import { Refusal } from '../refusal.ts';
 
-/** The time for which a token is remembered whose text took long. */
+/** The time for which a token counts as slow after a slow text. */
 const slowForMs = 600_000;
 const hourMs = 3_600_000;
 /** The time after which half of what a token used is forgotten. */
@@ -38,7 +38,7 @@ interface Use {
   readonly at: number;
 }
 
-/** The past of tokens with large texts: which took long, had threads ended, or used time. Tokens go by their names. */
+/** The past of tokens with large texts: which had slow ones, had threads ended, and used the threads for how long. */
 export class JudgingHistory {
   readonly #monotonic: () => number;
   readonly #slow: RecentTokens;

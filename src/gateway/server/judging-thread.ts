@@ -29,7 +29,7 @@ export interface ThreadReport {
   readonly thread?: string | undefined;
 }
 
-/** A third of the processor time of what else wants it, so that the event loop is never kept waiting for a core. */
+/** With this a thread gets a third of the processor time of the event loop, which thus never waits for a core. */
 const niceness = 5;
 
 /** Lowers the priority of this thread alone. Only Linux takes 0 for a thread; elsewhere it is the whole process. */
@@ -62,7 +62,7 @@ export function runJudgingThread(thread: string | undefined): void {
       lists.clear();
     }
     for (const [number, config] of unseen) policies.set(number, createPolicy(config));
-    // No token is slow, or has a thread ended, for policies that are made with its text.
+    // The time in which policies are made does not count as that of the text which came with them.
     if (unseen.length > 0) port.postMessage({} satisfies ThreadReport);
     const list = listOf(numbers);
     const budget = new WorkBudget(policyWork);

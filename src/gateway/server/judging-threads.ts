@@ -30,23 +30,23 @@ const judgingLimits: JudgingLimits = {
 const retryAfterMs = 1000;
 /** The time after which a thread is started again where one did not start, while others judge. */
 const startAgainMs = 1000;
-/** Of a text that is not judged yet: what a millisecond is enough for, about. */
+/** Characters of an ordinary text that a thread judges in a millisecond, about. */
 const charactersPerMs = 1000;
-/** The same where the text is built to be dear: what a token may be about to use. */
-const dearCharactersPerMs = 250;
+/** The same of a text that is built to be costly. */
+const costlyCharactersPerMs = 250;
 
 interface JudgingParts extends ThreadParts {
   readonly log: Log;
   readonly limits?: Partial<JudgingLimits>;
 }
 
-/** The result of a thread that was ended: no outcome of any policy. */
+/** The result where a thread was ended: no policy has an outcome, so that all of them have failed. */
 const failed: Inspected = { outcomes: [] };
 
 /**
  * Threads for large texts, started when the first one comes. A policy whose thread is ended by the clock, or breaks,
- * has failed, which blocks. Tokens with slow texts have all threads but one together: that one is for all others, as
- * long as there are any. Of the tokens that wait the one comes first that used the least, its next text counted in.
+ * has failed, which blocks. Slow texts have all threads but one together, and that one is for the other texts, as long
+ * as there are any. Of the tokens that wait, the one that used the threads least comes first, its next text included.
  */
 export class JudgingThreads implements JudgingPool {
   readonly #parts: JudgingParts;
@@ -156,7 +156,7 @@ export class JudgingThreads implements JudgingPool {
     return this.#queue.takeNext(
       busy,
       (job) => mayBeSlow || !this.#isSlow(job),
-      ({ inspection, characters }) => this.#history.usedMs(inspection.holder) + characters / dearCharactersPerMs,
+      ({ inspection, characters }) => this.#history.usedMs(inspection.holder) + characters / costlyCharactersPerMs,
     );
   }
 
@@ -189,7 +189,7 @@ export class JudgingThreads implements JudgingPool {
     return [...this.#threads].filter(({ job }) => job !== undefined);
   }
 
-  /** Also a long one of any token: it may well be. */
+  /** True for a text of a token that had a slow one lately, and for a long text of any token: it may well be slow. */
   #isSlow({ inspection, characters }: Job): boolean {
     return characters > this.#limits.slowMs * charactersPerMs || this.#history.isSlow(inspection.holder);
   }

@@ -5,11 +5,11 @@ import { RecentTokens } from './judging-history.ts';
 
 /** Milliseconds of judging in one round of the event loop, idle time taken off; then others are heard. */
 const turnMs = 10;
-/** Work that takes a millisecond, about. */
-const charactersPerMs = 100_000;
+/** Characters that are parsed or written as JSON in a millisecond, about. */
+const jsonCharactersPerMs = 100_000;
 /** The time for which a token is remembered whose small texts were costly to judge. */
 const costlyMs = 10_000;
-/** Work that takes longer, and then uses the processor for as long again, is costly. */
+/** Work that takes longer than this, and then uses the processor for as long again, is late. */
 const lateMs = 25;
 
 interface Waiting {
@@ -66,7 +66,7 @@ export class JudgingTurns {
   }
 
   noteWork(characters: number): void {
-    this.#spentMs += characters / charactersPerMs;
+    this.#spentMs += characters / jsonCharactersPerMs;
     if (this.#spentMs >= 1) this.#arm();
   }
 

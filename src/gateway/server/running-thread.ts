@@ -5,10 +5,10 @@ import type { Job } from './thread-queue.ts';
 
 /** A thread that needs more ends, and with it what it judges, but not the gateway. */
 const memoryMb = 512;
-/** The times that a job may take the time it has until its thread is ended, whoever had the processors. */
+/** A thread is ended once its job took so many times the time that it has, whoever had the processors. */
 const timesMax = 3;
-/** The looks at a job, at least, before it counts as slow. */
-const looks = 4;
+/** The times that a job is looked at, at least, before it counts as slow. */
+const looksMin = 4;
 
 export interface ThreadParts {
   /** The program of a thread. */
@@ -168,7 +168,7 @@ export class RunningThread {
         this.#look();
         if (this.isSlow) this.#owner.isSlow(this);
       },
-      Math.min(judgingMsMax, slowMs / looks),
+      Math.min(judgingMsMax, slowMs / looksMin),
     );
   }
 }
