@@ -2,9 +2,11 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { connect as connectSecurely } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Gateway } from '../../../src/gateway/contract.ts';
 import { dial, follow, listening, post, reply } from '../../support/servers/http-server.ts';
+import { certificates, tlsMissing } from '../../support/servers/tls.ts';
 
 const request = post('Content-Length: 0\r\n');
 
@@ -67,4 +69,66 @@ test('a long reply is handed to its connection as its client takes it, and comes
       .toString()
       .split('\r\n\r\n')[1] === body,
   ).toBe(true);
+});
+
+describe('a client that closes its half of the connection while it takes its replies gets all that are made', () => {
+  const long = 'x'.repeat(5_000_000);
+  const short = 'y'.repeat(200_000);
+
+  test.each([
+    { name: 'a long one', bodies: [long], isSecure: false },
+    { name: 'a long one over TLS', bodies: [long], isSecure: true },
+    { name: 'long ones', bodies: [long, long, long], isSecure: false },
+    { name: 'short ones behind a long one', bodies: [long, short, short], isSecure: false },
+    { name: 'short ones behind a long one over TLS', bodies: [long, short, short], isSecure: true },
+    { name: 'more short ones than the system takes', bodies: Array<string>(40).fill(short), isSecure: false },
+    { name: 'a long one that is the last of its connection', bodies: [long], isSecure: false, connection: 'close' },
+  ])('$name', async ({ bodies, isSecure, connection = 'keep-alive' }) => {
+    if (isSecure && tlsMissing) return;
+    let made = 0;
+    const gateway: Gateway = async ({ path }) => {
+      made += 1;
+      return reply(200, bodies[Number(path.slice(1))]!);
+    };
+    const { port, metrics } = await listening({ gateway, ...(isSecure && { tls: certificates().good }) });
+    const options = { port, host: '127.0.0.1', allowHalfOpen: true };
+    const socket = isSecure ? connectSecurely({ ...options, rejectUnauthorized: false }) : connect(options);
+    const { closed } = follow(socket.pause(), '');
+    socket.pause();
+    const heads = bodies.map((_, index) => {
+      const isLast = index === bodies.length - 1;
+      return `POST /${index} HTTP/1.1\r\nHost: gw\r\nConnection: ${isLast ? connection : 'keep-alive'}\r\nContent-Length: 0\r\n\r\n`;
+    });
+    socket.write(heads.join(''));
+    await expect.poll(() => made).toBe(bodies.length);
+    await wait(50);
+    socket.end();
+    await wait(50);
+    socket.resume();
+    const text = await closed;
+    expect(text.split(/HTTP\/1\.1 200 OK[^]*?\r\n\r\n/).map(({ length }) => length)).toEqual([
+      0,
+      ...bodies.map(({ length }) => length),
+    ]);
+    await expect.poll(() => metrics.snapshot().motif_gateway_connections).toBe(0);
+  });
+
+  test('and has gone for what is still in work behind them', async () => {
+    let isAborted = false;
+    const gateway: Gateway = async ({ path, signal }) => {
+      if (path === '/0') return reply(200, long);
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      isAborted = true;
+      return reply(499, '{}');
+    };
+    const { port } = await listening({ gateway });
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    const { closed } = follow(socket, '');
+    socket.pause().end(['/0', '/1'].map((path) => request.replace(/(?<=POST )\S+/, path)).join(''));
+    await wait(100);
+    expect(isAborted).toBe(false);
+    socket.resume();
+    expect((await closed).length).toBeGreaterThan(long.length);
+    expect(isAborted).toBe(true);
+  });
 });

@@ -6,7 +6,7 @@ import { isCrumbled } from './body.ts';
 import type { HttpLimits } from './limits.ts';
 import { type Pipeline, readOn } from './pipeline.ts';
 import type { ReadingRounds } from './reading-rounds.ts';
-import { destroyAfter } from './server-socket.ts';
+import { destroyAfter, endAfter } from './server-socket.ts';
 
 interface RepliesParts {
   readonly limits: HttpLimits;
@@ -70,6 +70,7 @@ export class Replies {
     else response.end(body, length === body.length ? 'latin1' : 'utf8');
     const isWaiting = response.socket === null;
     if (!isWaiting && request.socket.writableLength === 0) return taken?.();
+    if (isWaiting || length > pieceMax) endAfter(response);
     if (taken !== undefined) this.#tellTaken(taken, response, line);
     // The reply to a pipelined request waits for those before it, and cannot be taken sooner.
     if (isWaiting) response.once('socket', () => this.#limitWriting(response));

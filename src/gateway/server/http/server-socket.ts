@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
@@ -65,4 +66,39 @@ export function closeWithoutStacks(socket: Socket): void {
 export function destroyAfter(socket: Duplex, ms: number): void {
   const timer = setTimeout(() => socket.destroy(), ms);
   socket.once('close', () => clearTimeout(timer));
+}
+
+/** Replies of a connection that its end waits for; `isAsked`: it is to come behind them. */
+interface HeldEnd {
+  replies: number;
+  isAsked: boolean;
+}
+
+const heldEnds = new WeakMap<Socket, HeldEnd>();
+
+/**
+ * Has the end of a connection wait for a reply that is made. Node ends one as soon as its client has closed its half of
+ * it: what is handed to it from then on is lost, although the client may read on.
+ */
+export function endAfter(response: ServerResponse): void {
+  const { socket } = response.req;
+  const held = heldEnds.get(socket) ?? holdEnd(socket);
+  held.replies += 1;
+  response.once('close', () => {
+    held.replies -= 1;
+    if (held.isAsked) socket.end();
+  });
+}
+
+function holdEnd(socket: Socket): HeldEnd {
+  const held = { replies: 0, isAsked: false };
+  heldEnds.set(socket, held);
+  const end = socket.end.bind(socket) as (...last: unknown[]) => Socket;
+  socket.end = (...last: unknown[]) => {
+    // A refusal comes with its end, behind all replies.
+    if (held.replies === 0 || last.length > 0) return end(...last);
+    held.isAsked = true;
+    return socket;
+  };
+  return held;
 }
