@@ -19,7 +19,7 @@ export function createGateway(config: GatewayConfig, parts: GatewayParts): Gatew
     const { audit } = parts;
     if (audit !== undefined) audit.requests += 1;
     let result: InferenceOutcome | Refusal;
-    // One function from the headers to the inference, because each that is waited for costs every prompt.
+    // One function from the headers to the inference, because each further one that is waited for costs every prompt.
     try {
       const caller = admit(request, trace, parts);
       const limited = parts.access.takePrompt(caller);
@@ -54,7 +54,7 @@ export function createGateway(config: GatewayConfig, parts: GatewayParts): Gatew
     } finally {
       givePlaceBack(context);
     }
-    // Whoever answers counts the request. A body that was read here is not there for another version to read.
+    // The version that answers counts the request. A body that was read is not there for another one to read.
     const isUnknown = result instanceof Refusal && result.status === 401 && trace.body === undefined;
     const newest = isUnknown ? await parts.askNewest?.(request, gateway) : undefined;
     const reply = newest ?? conclude(result, trace, config, parts);
@@ -125,8 +125,8 @@ function givePlaceBack({ placeOf, parts }: Context): void {
 }
 
 /**
- * The messages of a body, in its turn. Here alone its bytes have a name, and what is made of them has none but in the
- * trace: one in the function above would hold it to the end of all.
+ * Reads the messages of a body, in its turn. A variable for its bytes or messages in the function above would hold them
+ * until the reply, so that the bytes have one here alone, and the messages none but the trace.
  */
 function parseBody(bytes: Uint8Array, context: Context): Promise<void> | undefined {
   const { trace, config, parts } = context;
@@ -140,7 +140,7 @@ function noteAnswered({ trace, parts, askedAt }: Context): void {
   if (trace.exchange !== undefined) trace.providerMs = parts.monotonic() - askedAt;
 }
 
-/** Reads what is small at once. What comes of a large body takes time with its length as well, so it is counted. */
+/** Reads at once what is small. Of what is large the bytes count too, for later steps take time with its length. */
 function inTurn<T>(bytes: number, { request, holder, parts }: Context, read: () => T): T | Promise<T> {
   const { judging } = parts;
   if (bytes < largeBodyMin || judging === undefined) return read();
@@ -175,7 +175,7 @@ function judgePrompt(motif: ReadyMotif, context: Context): boolean | Promise<boo
 /** Asks the provider, where its answer finds room and has a line in the audit. */
 function askProvider(motif: ReadyMotif, context: Context): Promise<Inference> {
   const { request, trace, config, parts, holder } = context;
-  // Gone while a place was waited for, so that nothing is sent, and nothing counts.
+  // A client that has gone while a place was waited for: nothing is sent, and nothing counts.
   request.signal.throwIfAborted();
   if (parts.audit?.accepts === false) throw new Refusal('audit_unavailable');
   const { model, params } = motif.config;
@@ -220,7 +220,7 @@ function toOutcome(
     return wordAnswer(text, context).then((json) => ({ inference: judgedInference, json }));
   };
   const outcome = judged instanceof Promise ? judged.then(finish) : finish(judged);
-  // Before its tokens count, no answer may have its caller ask the next one of another worker.
+  // An answer waits for its tokens to be counted, or its caller could first ask another worker the next one.
   return counting === undefined ? outcome : Promise.all([outcome, counting]).then(([made]) => made);
 }
 
@@ -229,14 +229,14 @@ function countTokens(usage: TokenCounts, { trace, parts }: Context): Promise<voi
   return trace.caller && parts.access.settle(trace.caller, usage.prompt + usage.completion);
 }
 
-/** Or whoever goes away before each answer would have no limit: what was sent is paid for, nobody tells how much. */
+/** Counts by an estimate what was sent for a client that has gone: it is paid for, and nobody tells how much it was. */
 function countUnanswered(context: Context): Promise<void> | undefined {
   const { exchange, usage, messages } = context.trace;
   if (exchange === undefined || exchange.isUnsent === true || usage !== undefined) return undefined;
   return countTokens({ prompt: estimatePrompt(messages), completion: 0, isEstimated: true }, context);
 }
 
-/** A large text as JSON. Its line and its reply take time with its length too: no other has them in the same round. */
+/** A large text as JSON. To write its line and its reply takes time with its length too, in a round of its own. */
 async function wordAnswer(text: string, context: Context): Promise<string> {
   const { json, bytes } = await toJsonInTurns(text, (characters, make) => inTurn(characters, context, make));
   // Escapes of a letter may be six bytes.

@@ -35,7 +35,7 @@ export interface Call {
   readonly startedAt: number;
   /** True where the line was kept from an earlier request, so that its end may have been on the way already. */
   readonly isReused: boolean;
-  /** Absent on a line that was open already, and until one is open. */
+  /** The times of its connection; absent on a line that was open already, and until one is open. */
   readonly opened?: OpenSocket;
 }
 
@@ -160,7 +160,7 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
     }
     const length = Number(headers['content-length']);
     if (length > this.#call.options.bodyBytesMax) this.#refuseSize();
-    // Or many that come at once, none of which finds room for its end, would all fail.
+    // Room for all of it is taken now: of many that come at once, piece by piece, none would find room for its end.
     else if (length > 0) this.#tellOf(length);
   }
 
@@ -184,7 +184,7 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
     if (this.#head === undefined) return this.#refuse('the service sent no status');
     // The status of a failure means something even where its text cannot be read.
     this.#resolve(this.#head, isEncoded(this.#head.headers) ? new Uint8Array() : this.#answerBody.bytes);
-    // One that says "close" or names an encoding ends the connection for the parser, which takes no answer behind it.
+    // By a trailer that says "close" or names an encoding the parser takes no further answer on this connection.
     if (Object.keys(trailers).length > 0) client.destroy(new Error('trailers'), () => {});
   }
 

@@ -90,7 +90,7 @@ export class IdleLines {
     }
   }
 
-  /** A line is watched from its first day; later it is only put back. */
+  /** Takes a new line out of the idle ones when it closes, for as long as it lives. */
   watch(line: HttpLine): HttpLine {
     line.socket.once('close', () => {
       const at = this.#lines.findIndex((idle) => idle.line === line);

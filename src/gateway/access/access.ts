@@ -76,7 +76,7 @@ interface Grant {
   readonly team: string | undefined;
   readonly holder: string;
   readonly limits: CallerLimits;
-  /** Those of a time in which no other token is accepted. */
+  /** The limits while no other token is accepted, so that there is nobody to leave places to. */
   readonly limitsAlone: CallerLimits;
 }
 

@@ -34,9 +34,8 @@ export class Audits {
   }
 
   /** Opens the first one; a file that cannot be opened is a reason not to start. */
-  async start(config: GatewayConfig['audit']): Promise<true> {
+  async start(config: GatewayConfig['audit']): Promise<void> {
     this.present = config && (await this.#opened(config));
-    return true;
   }
 
   /**
@@ -47,7 +46,8 @@ export class Audits {
     if (config === undefined || this.#awaited?.key !== keyOf(config)) await this.#giveUp();
     this.#isChanging = true;
     try {
-      return await this.start(config);
+      await this.start(config);
+      return true;
     } catch (error) {
       this.#failed('the audit file that the gateway file names cannot be opened', error, { file: config?.file });
       const awaited = config && (await this.#await(config));

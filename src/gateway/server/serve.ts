@@ -131,13 +131,13 @@ class Running implements Served {
     return waking === undefined ? this.#gateway!(request) : waking.then(() => this.#gateway!(request));
   };
 
-  /** Before a 401 the file is read if it has changed. */
+  /** Asks by the newest version of the file before a 401 is answered. */
   readonly #askNewest = async (request: GatewayRequest, known: Gateway): Promise<GatewayReply | undefined> => {
     await this.#rereadChanged();
     return this.#gateway === known ? undefined : await this.#gateway!(request);
   };
 
-  /** Reads a changed file, once for all; one under way may have begun before the change, or not be done with it. */
+  /** Reads the file if it has changed, once for all who ask. A reload under way may have begun before the change. */
   async #rereadChanged(): Promise<void> {
     await this.#underWay;
     const hasChanged = await this.#parts.hasChanged?.().catch(() => false);
@@ -150,7 +150,9 @@ class Running implements Served {
 
   async start(): Promise<void> {
     const { listen, admin, audit } = this.#served.config;
-    const isAuditGood = await (this.#parts.isServedElsewhere ? this.#audits.change(audit) : this.#audits.start(audit));
+    let isAuditGood = true;
+    if (this.#parts.isServedElsewhere) isAuditGood = await this.#audits.change(audit);
+    else await this.#audits.start(audit);
     this.#gateway = this.#connect(this.#served, { isAuditGood });
     if (admin !== undefined && this.#parts.hasAdmin !== false) {
       const answers = { isReady: () => this.#isReady, snapshots: async () => [this.snapshot()] };

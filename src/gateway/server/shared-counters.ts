@@ -9,7 +9,7 @@ interface TakeCall {
   readonly call: 'takePrompt' | 'takePlace';
   readonly id: number;
   readonly holders: readonly LimitHolder[];
-  /** On the clock of the machine; read later it takes nothing, for its prompt is given up by then. */
+  /** The moment on the clock of the machine from which on it takes nothing, for its prompt is given up by then. */
   readonly until: number;
 }
 

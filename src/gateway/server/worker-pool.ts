@@ -164,7 +164,7 @@ class ClusterPool implements WorkerPool {
     this.#log.error('a worker could not be started', { reason: message });
   }
 
-  /** Of port 0 the free one that was taken, once no worker is left by whom Node knows which one that is. */
+  /** The place for a worker: for port 0 the free one that was taken, once no worker is left by whom Node knows it. */
   #placeOf(worker: Worker): ListenPlace {
     const place = this.#place();
     const isKnown = this.#port === 0 || [...this.#listening].some((each) => this.#toldPorts.get(each) === place.port);

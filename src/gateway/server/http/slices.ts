@@ -20,7 +20,7 @@ export interface SliceReader {
 export interface ReadingWay {
   /** True where slices begin with its first byte: it needs no speed, or Node would read it in a round that is over. */
   readonly inSlices?: boolean;
-  /** The work of a slice that tells of no request or piece: it may hold pieces which nobody asked for yet. */
+  /** The work of 2 KiB of which the parser tells nothing: they may hold pieces of a body which nobody asked for yet. */
   readonly untold?: number;
   readonly sliceBytes?: number;
   readonly reader?: SliceReader;
@@ -43,9 +43,12 @@ export interface Slicing {
   isStopped: boolean;
 }
 
+/** The bytes whose work `untold` is. */
+const untoldBytes = 2048;
+
 /** The work of what a reader was given and has told nothing of. */
 export function untoldOf(slicing: Slicing): number {
   const bytes = slicing.bytesKept;
   slicing.bytesKept = 0;
-  return (slicing.untold * 2 * bytes) / sliceBytesMax;
+  return (slicing.untold * bytes) / untoldBytes;
 }
