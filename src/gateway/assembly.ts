@@ -185,8 +185,8 @@ function providerOf(motif: MotifConfig, providers: ReadonlyMap<string, Provider>
   });
 }
 
-/** The most characters that are judged at once; more go to the pool where there is one. */
-const inlineCharactersMax = 16 * 1024;
+/** The most bytes of UTF-8 that are judged at once; more go to the pool. Bytes, for letters of three take longer. */
+const inlineBytesMax = 16 * 1024;
 /** The most texts that are judged at once: each takes some 10 us, even an empty one. */
 const inlineTextsMax = 1000;
 /** The work that judging at once may take, far beyond what so many characters need unless they are built to. */
@@ -256,7 +256,7 @@ function judgeOf(
     }
     const characters = charactersOf(texts);
     const mayBeCostly = characters >= costlyCharactersMin;
-    const areMany = characters > inlineCharactersMax || texts.length > inlineTextsMax;
+    const areMany = bytesOf(texts, characters) > inlineBytesMax || texts.length > inlineTextsMax;
     const isForPool = (): boolean => areMany || (mayBeCostly && pool.isCostly(asking.holder));
     if (isForPool()) return judgeInPool(side, texts, asking, pool);
     // A hundred texts of one token may have waited for their turns before the first of them was found to be costly.
@@ -275,6 +275,12 @@ function inIntervals(isLate: () => boolean): (characters: number) => boolean {
     sinceLook = 0;
     return isLate();
   };
+}
+
+/** In place of bytes their characters, where these alone tell which side of the limit they are on. */
+function bytesOf(texts: readonly string[], characters: number): number {
+  const isClear = characters > inlineBytesMax || 3 * characters <= inlineBytesMax;
+  return isClear ? characters : texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }
 
 function charactersOf(texts: readonly string[]): number {

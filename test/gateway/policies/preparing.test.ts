@@ -25,6 +25,19 @@ test('each policy looks at some texts on its sides before a prompt comes, and no
   expect(new Set(seen)).toEqual(new Set(['prompts', 'prompts, letters', 'answers', 'answers, letters']));
 });
 
+test('the texts have letters of every script for which tables are made', () => {
+  const seen: string[] = [];
+  const noting: Policy = {
+    ...policy('words', { words: ['falcon'] }),
+    needs: undefined,
+    detect: ({ sent }) => (seen.push(sent), []),
+  };
+  atOnce(preparePolicies([noting]));
+  const all = seen.join('');
+  const scripts = ['Hang', 'Han', 'Hira', 'Kana', 'Thai', 'Deva', 'Arab', 'Hebr', 'Cyrl', 'Grek'];
+  expect(scripts.filter((script) => !new RegExp(`\\p{Script=${script}}`, 'u').test(all))).toEqual([]);
+});
+
 test('a thousand policies look one after the other, so that others have their turn between them', () => {
   const turns: number[] = [];
   let looks = 0;
