@@ -6,6 +6,7 @@ import { connect, type TLSSocket } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { secureInTurns } from '../../../src/gateway/server/http/encrypted-side.ts';
 import { OpenConnections } from '../../../src/gateway/server/http/open-connections.ts';
+import { SocketTasks } from '../../../src/gateway/server/http/socket-tasks.ts';
 import type { Gateway } from '../../../src/gateway/contract.ts';
 import { heldTls } from '../../support/servers/held-tls.ts';
 import { echo, follow, listening, post, reply, statusesOf } from '../../support/servers/http-server.ts';
@@ -20,15 +21,15 @@ interface Connection {
   readonly keys: Buffer;
 }
 
-function room(connectionsMax: number): OpenConnections {
-  return new OpenConnections({ connectionsMax, isBusy: () => false, drop: (socket) => socket.destroy() });
+function parts(connectionsMax: number) {
+  const drop = (socket: Socket): void => void socket.destroy();
+  const connections = new OpenConnections({ connectionsMax, isBusy: () => false, drop });
+  return { tasks: new SocketTasks(), timeoutMs: 10_000, connections, drop };
 }
 
 async function connected(): Promise<Connection> {
   const server = createServer(certificates().good);
-  const below = new Promise<Socket>((handOn) =>
-    secureInTurns(server, { timeoutMs: 10_000, connections: room(2), drop: (socket) => socket.destroy(), handOn }),
-  );
+  const below = new Promise<Socket>((handOn) => secureInTurns(server, { ...parts(2), handOn }));
   const above = once(server, 'secureConnection') as Promise<[TLSSocket]>;
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => server.close().closeAllConnections());
@@ -158,7 +159,7 @@ describe.skipIf(tlsMissing)('connections that do no handshake', () => {
       begun += 1;
       secure!.call(server, side);
     });
-    secureInTurns(server, { timeoutMs: 10_000, connections: room(9), drop: () => undefined, handOn: () => undefined });
+    secureInTurns(server, { ...parts(9), handOn: () => undefined });
     await once(server.listen(0, '127.0.0.1'), 'listening');
     onTestFinished(() => server.close().closeAllConnections());
     const { port } = server.address() as { port: number };

@@ -10,7 +10,7 @@ import { networkOf } from './networks.ts';
 import type { OpenConnections } from './open-connections.ts';
 import { tellEnd } from './server-socket.ts';
 import type { SliceReader } from './slices.ts';
-import { SocketTasks } from './socket-tasks.ts';
+import type { SocketTasks } from './socket-tasks.ts';
 
 /** Bytes that are read at once of a handshake; the costliest of them take about 2 ms. */
 const sliceBytes = 4096;
@@ -136,6 +136,8 @@ class EncryptedSide extends EventEmitter implements SliceReader {
 type SideEvent = 'data' | 'end' | 'close';
 
 interface HandshakeParts {
+  /** Runs the handshakes, and all else that the sockets of the server need. */
+  readonly tasks: SocketTasks;
   /** From the first byte to the end of a handshake. */
   readonly timeoutMs: number;
   /** Those that have begun a handshake, or done it. */
@@ -166,7 +168,6 @@ export function secureInTurns(server: TlsServer, parts: HandshakeParts): void {
 class Handshakes {
   readonly #secure: (side: EncryptedSide) => void;
   readonly #parts: HandshakeParts;
-  readonly #tasks = new SocketTasks();
   readonly #firstReads = new FirstReads();
   readonly #begun = new ByHolder<Socket>();
   /** Called where the connection of which bytes are read has done its handshake. */
@@ -180,7 +181,7 @@ class Handshakes {
   take(socket: Socket): void {
     if (socket.destroyed) return;
     const network = networkOf(socket.remoteAddress);
-    const tell = (): void => this.#tasks.addLast(network, begin);
+    const tell = (): void => this.#parts.tasks.addLast(network, begin);
     const first = new FirstMessage(socket, this.#firstReads, handshakeBytesMax, tell);
     const begin = (): void => {
       if (socket.destroyed || !this.#parts.connections.take(socket)) return;
@@ -198,7 +199,7 @@ class Handshakes {
       clearTimeout(timer);
       this.#begun.delete(network, socket);
       this.#firstReads.delete(socket);
-      this.#tasks.deleteLast(network, begin);
+      this.#parts.tasks.deleteLast(network, begin);
     });
   }
 
@@ -238,7 +239,7 @@ class Handshakes {
       if (slice >= bytes.length || socket.destroyed) return;
       // The rest stays in the socket, whose end could come before it otherwise.
       socket.pause().unshift(bytes.subarray(slice));
-      if (!isSecure) this.#tasks.add(readSlice);
+      if (!isSecure) this.#parts.tasks.add(readSlice);
     };
     const readSlice = (): void => {
       if (socket.destroyed || isSecure) return;
@@ -248,7 +249,8 @@ class Handshakes {
       if (socket.readableLength === 0 || isSecure) socket.resume();
     };
     socket.on('data', hold);
-    for (const event of ['end', 'close'] as const) socket.once(event, () => this.#tasks.add(() => side.tell(event)));
+    for (const event of ['end', 'close'] as const)
+      socket.once(event, () => this.#parts.tasks.add(() => side.tell(event)));
     this.#secure(side);
     // Node begins to read in a tick as well, but before this.
     nextTick(readSlice);

@@ -79,6 +79,7 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     .on('secureConnection', closeWithoutStacks);
   if ('setSecureContext' in server)
     secureInTurns(server, {
+      tasks,
       timeoutMs: limits.headersTimeoutMs,
       connections: new OpenConnections({ ...room, connectionsMax: limits.secureConnectionsMax }),
       drop,
