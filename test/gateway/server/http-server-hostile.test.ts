@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { Gateway } from '../../../src/gateway/contract.ts';
@@ -39,16 +40,20 @@ describe('a client that takes its time', () => {
   });
 });
 
-test('a client that does not read its reply is let go', async () => {
-  const huge: Gateway = async () => reply(200, 'x'.repeat(20_000_000));
-  const { port } = await listening({ gateway: huge, limits: { writeTimeoutMs: 150 } });
-  const { socket, text } = dial(port, post('Content-Length: 0\r\n'));
+async function pausedAtFirstBytes(socket: Socket): Promise<void> {
   await new Promise<void>((resolve) => {
     socket.once('data', () => {
       socket.pause();
       resolve();
     });
   });
+}
+
+test('a client that does not read its reply is let go', async () => {
+  const huge: Gateway = async () => reply(200, 'x'.repeat(20_000_000));
+  const { port } = await listening({ gateway: huge, limits: { writeTimeoutMs: 150 } });
+  const { socket, text } = dial(port, post('Content-Length: 0\r\n'));
+  await pausedAtFirstBytes(socket);
   await wait(600);
   socket.resume();
   await new Promise((resolve) => socket.once('close', resolve));
@@ -64,12 +69,7 @@ test('nor does one get more time by asking for several replies at once', async (
   };
   const { port } = await listening({ gateway: huge, limits: { writeTimeoutMs: 150 } });
   const { socket, text } = dial(port, post('Content-Length: 0\r\n') + post('Content-Length: 0\r\n'));
-  await new Promise<void>((resolve) => {
-    socket.once('data', () => {
-      socket.pause();
-      resolve();
-    });
-  });
+  await pausedAtFirstBytes(socket);
   await wait(600);
   socket.resume();
   const isClosed = new Promise((resolve) => socket.once('close', () => resolve('closed')));
