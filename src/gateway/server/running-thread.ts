@@ -32,7 +32,7 @@ interface Owner {
   judged(thread: RunningThread, inspected: Inspected): void;
   /** Its job is slow; told again and again. */
   isSlow(thread: RunningThread): void;
-  /** `isItsDoing`: what it judged took too much time or memory. */
+  /** `isItsDoing`: what it judged took too much time or memory, and not the making of policies. */
   broke(thread: RunningThread, reason: string, isItsDoing: boolean): void;
 }
 
@@ -48,7 +48,7 @@ export class RunningThread {
   readonly #seen = new Set<number>();
   #clock: NodeJS.Timeout | undefined;
   #usedBefore = 0;
-  /** It makes the policies that came with its job, for which no token is slow. */
+  /** It makes the policies that came with its job, for which no token is slow or has a thread ended. */
   #isMaking = false;
   /** It knows policies of an earlier version of the file, which the next job has it forget. */
   #isOld = false;
@@ -81,7 +81,7 @@ export class RunningThread {
       }
     });
     this.#worker.on('error', ({ message, code }: NodeJS.ErrnoException) =>
-      owner.broke(this, message, code === 'ERR_WORKER_OUT_OF_MEMORY'),
+      owner.broke(this, message, code === 'ERR_WORKER_OUT_OF_MEMORY' && !this.#isMaking),
     );
     this.#worker.on('exit', () => owner.broke(this, 'it ended', false));
   }
@@ -164,7 +164,7 @@ export class RunningThread {
         const times = this.#elapsedMs() / judgingMsMax;
         // On a busy machine a thread gets less time than the clock tells.
         if (times >= timesMax || (times >= 1 && this.usedMs() >= judgingMsMax))
-          return this.#owner.broke(this, `it took longer than ${judgingMsMax / 1000} s`, true);
+          return this.#owner.broke(this, `it took longer than ${judgingMsMax / 1000} s`, !this.#isMaking);
         this.#look();
         if (this.isSlow) this.#owner.isSlow(this);
       },

@@ -65,6 +65,15 @@ test('answers that wait, of which one token may have hundreds, fill no place of 
   expect(await Promise.race([prompt, new Promise((wake) => setImmediate(wake, 'waits'))])).toBe('waits');
 });
 
+test('a thread that is ended while it makes policies was ended by no token', async () => {
+  const policies = [...(await parsed(fileOfOne)).policies.values()];
+  const pool = poolOf('undefined', { threads: 1, judgingMsMax: 10, killsMax: 1 });
+  const ended = { outcomes: [] };
+  expect(await pool.inspect(inspection('t1', { policies }))).toEqual(ended);
+  expect(await pool.inspect(inspection('t1'))).toEqual(ended);
+  expect(await pool.inspect(inspection('t1')).catch(({ code }) => code)).toBe('limited');
+});
+
 test.each([1, 2])('tokens take turns, however many texts of others have come before: %i threads', async (count) => {
   const pool = poolOf('setTimeout(answer, 5, text)', { threads: count });
   const order: string[] = [];

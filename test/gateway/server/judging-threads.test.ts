@@ -196,7 +196,7 @@ test('a thread that does nothing is ended all the same', async () => {
 
 test('a token that has threads ended again and again is limited, and no other one', async () => {
   const { pool } = threads(hanging(), { judgingMsMax: 10, killsMax: 2 });
-  for (let kill = 0; kill < 2; kill++) await pool.inspect(inspection());
+  for (let kill = 0; kill < 2; kill++) await pool.inspect(inspection({ policies: [] }));
   expect(await pool.inspect(inspection()).catch(failure)).toMatchObject({ code: 'limited', status: 429 });
   expect(await pool.inspect(inspection({ holder: 'bot t2' }))).toEqual(failed);
 });
