@@ -23,7 +23,7 @@ export interface ProviderSecrets {
   readonly wholes: Hide;
   /** Hides all secrets of the file that are long enough, in every form. */
   readonly inAnswer: Hide;
-  /** The same in pieces of a large answer; a part of it that is full of secrets goes whole. */
+  /** The same for a large answer, in pieces; a part of it that is full of secrets is hidden as a whole. */
   readonly inLargeAnswer: (text: string) => Piecework<string>;
   /** Hides its own short ones, too. */
   readonly inWords: Hide;
@@ -32,10 +32,10 @@ export interface ProviderSecrets {
 /** A value that is hidden, in whatever form. */
 interface Known {
   readonly value: string;
-  /** A name may stand in answers in words of their own: "ACME Assistant 2025". */
+  /** True for a name, such as "ACME Assistant 2025", whose words may stand in answers by themselves. */
   readonly isName: boolean;
   readonly spelled: SpelledSecret | undefined;
-  /** False where the letters of a text do not tell whether it holds the value, so that it is looked for in all. */
+  /** False where the letters of a text cannot tell that it lacks the value, which is looked for in each text then. */
   hasRuns: boolean;
   /** A text in which none of its runs stands holds the value in no form, unless it holds one of these. */
   windows: readonly string[];
@@ -127,7 +127,7 @@ export class FileSecrets {
 const signsPerCharacter = 32;
 /** Characters of an answer in which secrets are looked for at once, which takes up to 20 ms. */
 export const piecesCharactersMin = 128 * 1024;
-/** More pieces than these in a row, each with a secret, are what a key repeated for megabytes makes. */
+/** The most pieces in a row that are searched for each secret of theirs; more are a key repeated for megabytes. */
 const piecesHiddenMax = 3;
 
 /** Each piece reaches so far into the next one that it holds all of a secret which begins in it. */

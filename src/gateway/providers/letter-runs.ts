@@ -29,8 +29,8 @@ const widest: Width = { letters: 11, shiftBits: 3 };
 const widths: readonly Width[] = [widest, { letters: 8, shiftBits: 4 }, { letters: 4, shiftBits: 8 }];
 
 /**
- * Finds of any number of runs of letters those that stand in a text, whatever the case of the letters and whatever
- * other signs stand between them. What each letter of a text takes does not depend on how many runs there are.
+ * Finds the runs of letters that stand in a text, whatever the case of the letters and whatever other signs stand
+ * between them. A text takes as long to read however many runs are looked for.
  */
 export class LetterRuns<Owner> {
   readonly #byWidth = widths.map((width) => new RunsOfWidth<Owner>(width));

@@ -8,11 +8,11 @@ interface BodyLimits {
   readonly bytesMax: number;
   /** Hears of all bytes; a refusal ends the reading. */
   readonly received?: ((bytes: number) => Refusal | undefined) | undefined;
-  readonly waits?: BodyWaits;
+  readonly waits: BodyWaits;
   /** Hears of each piece, by the connection on which it came. */
-  readonly notePiece?: (socket: Socket) => void;
+  readonly notePiece: (socket: Socket) => void;
   /** Returns the refusal that the client of a body was told, if any, where that ended before it was whole. */
-  readonly fault?: () => RefusalCode | undefined;
+  readonly fault: () => RefusalCode | undefined;
 }
 
 /** The pieces of a body that may be of any size: fewer come of 256 messages whose brackets and texts come alone. */
@@ -68,7 +68,7 @@ export function readBody(
   const whole = new Promise<void>((resolve, reject) => {
     let pieces = 0;
     request.on('data', (chunk: Buffer) => {
-      notePiece?.(request.socket);
+      notePiece(request.socket);
       pieces += 1;
       if (isCrumbled(pieces, body.length + chunk.length))
         return end(new Refusal('malformed_request', { message: 'the body comes in too small pieces' }));
@@ -77,20 +77,20 @@ export function readBody(
     });
     const end = (refusal: Refusal): void => {
       // Node tells nothing more of a request whose reply went out before its body was whole.
-      waits?.delete(wait);
+      waits.delete(wait);
       request.removeAllListeners('data').pause();
       body.take();
       reject(refusal);
     };
     const wait = { giveUp: (): void => end(new Refusal('draining')), at: -1 };
-    waits?.add(wait);
+    waits.add(wait);
     request.on('end', () => {
-      waits?.delete(wait);
+      waits.delete(wait);
       resolve();
     });
     request.on('close', () => {
-      waits?.delete(wait);
-      if (!request.readableEnded) reject(new Refusal(fault?.() ?? 'client_gone'));
+      waits.delete(wait);
+      if (!request.readableEnded) reject(new Refusal(fault() ?? 'client_gone'));
     });
     request.on('error', untilClosed);
   });
