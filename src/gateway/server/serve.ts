@@ -75,9 +75,15 @@ export async function serve(parts: ServeParts): Promise<Served> {
   const first = await parts.load(undefined);
   // Many documents take long to read, and a token that was revoked meanwhile must not be accepted for a moment.
   const hasChanged = await parts.hasChanged?.().catch(() => false);
-  const served = hasChanged === true ? await parts.load(first).catch(() => first) : first;
-  const running = new Running(parts, served);
+  let fault: unknown;
+  const noteFault = (error: unknown): ServedFile => {
+    fault = error;
+    return first;
+  };
+  const running = new Running(parts, hasChanged === true ? await parts.load(first).catch(noteFault) : first);
   await running.start();
+  // The faulty file was read by now, so that nobody would read it again and tell of it.
+  if (fault !== undefined) running.refuse(fault);
   return running;
 }
 
@@ -242,13 +248,18 @@ class Running implements Served {
       if (!isSamePlace(before.config, next.config)) log.warn('a changed listen or admin holds from the next start');
       return true;
     } catch (error) {
-      this.#metrics.count('reloads', { result: 'refused' });
-      this.#metrics.set('faultyParts', 1, { part: refusedFile });
-      this.#isRefused = true;
-      const reason = reasonOf(error);
-      log.error('the gateway file was not applied; the one before it stays', { reason, config: before.config.hash });
+      this.refuse(error);
       return false;
     }
+  }
+
+  /** Tells of a gateway file that is not applied, for this reason. */
+  refuse(error: unknown): void {
+    this.#metrics.count('reloads', { result: 'refused' });
+    this.#metrics.set('faultyParts', 1, { part: refusedFile });
+    this.#isRefused = true;
+    const facts = { reason: reasonOf(error), config: this.#served.config.hash };
+    this.#parts.log.error('the gateway file was not applied; the one before it stays', facts);
   }
 
   get drainMsMax(): number {

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished, describe, expect, test } from 'vitest';
+import { faultyPartsIn } from '../../../src/gateway/records/metrics.ts';
 import { startAdminServer } from '../../../src/gateway/server/admin-server.ts';
 import { type ServedText, serving } from '../../support/rooms/serving.ts';
 import { ask, fileOf, token } from '../../support/servers/gateway-process.ts';
@@ -57,18 +58,21 @@ test('a changed file is read before a 401 is answered, once for all who wait for
 });
 
 test.each([
-  { name: 'lost a token', later: fileOf().replace(/tokens: \[.*\]/, 'tokens: []'), status: 401 },
-  { name: 'became faulty', later: 'motifs: [', status: 200 },
-])('a file that $name while it was read at the start is read again before it is served', async ({ later, status }) => {
+  { name: 'lost a token', later: fileOf().replace(/tokens: \[.*\]/, 'tokens: []'), status: 401, faulty: [] },
+  { name: 'became faulty', later: 'motifs: [', status: 200, faulty: ['gateway file'] },
+])('a file that $name while it was read at the start is read again before it is served', async (row) => {
+  const { later, status, faulty } = row;
   const text: ServedText = {
     file: fileOf(),
     looked() {
       if (text.loads === 1) Object.assign(text, { file: later, isChanged: true });
     },
   };
-  const { served } = await serving(text);
+  const { served, logged } = await serving(text);
   expect(text.loads).toBe(2);
   expect((await ask(served.port)).status).toBe(status);
+  expect(faultyPartsIn([served.snapshot()])).toEqual(faulty);
+  expect(logged.filter((line) => line.includes('the gateway file was not applied'))).toHaveLength(faulty.length);
 });
 
 test('a token that is revoked while the body comes in is refused, once', async () => {
