@@ -100,8 +100,8 @@ test('what a service is asked takes its turn with all else that tokens have judg
   const pool: JudgingPool = { ...noting([]), inTurn: ({ holder }, work) => (holders.push(holder), work()) };
   const motif = await motifWith(["w: { kind: webhook, url: 'https://checks.example' }"], pool);
   await motif.judge('prompt', ['hi'], asking);
-  // Its own text, and the question of the webhook, which nobody answers here.
-  expect(holders).toEqual(['t1', 't1']);
+  // Its own text, the question of the webhook, which nobody answers here, and the verdict that follows.
+  expect(holders).toEqual(['t1', 't1', 't1']);
 });
 
 test('texts that wait for their turns are judged elsewhere once one of their token was costly', async () => {

@@ -52,11 +52,15 @@ export async function judge(
   const asked = await inquireAll(verdict.texts);
   // Half of a text may be marks, whose places are not looked up again for nothing.
   if (asked.every(hasNothing)) return verdict;
-  const redactions = redactionsOf(applicable, texts, outcomes);
-  const all = asked.map((outcome, index) =>
-    outcome === undefined ? outcomes[index]! : beforeRedaction(outcome, redactions),
-  );
-  return verdictOf(applicable, side, texts, all);
+  const together = (): Verdict => {
+    const redactions = redactionsOf(applicable, texts, outcomes);
+    const all = asked.map((outcome, index) =>
+      outcome === undefined ? outcomes[index]! : beforeRedaction(outcome, redactions),
+    );
+    return verdictOf(applicable, side, texts, all);
+  };
+  // The services of many prompts may answer in one round, each with thousands of findings.
+  return await (limits.inTurn ? limits.inTurn(together) : together());
 }
 
 /**
@@ -170,11 +174,16 @@ function* countingEach(
   policy: Policy,
 ): Piecework<PolicyOutcome> {
   const budget = new WorkBudget(exceptionWorkMax);
+  const isPlain = policy.without === undefined && policy.exceptionFor === undefined;
   const outcome: (readonly SeenFinding[])[] = [];
   for (const [message, findings] of found.entries()) {
     const seen = findings.map((finding) => ({ seen: '', ...finding }));
     yield;
-    outcome.push(yield* countingInPieces(seen, texts[message] ?? '', policy, (characters) => budget.spend(characters)));
+    if (isPlain) outcome.push(seen);
+    else
+      outcome.push(
+        yield* countingInPieces(seen, texts[message] ?? '', policy, (characters) => budget.spend(characters)),
+      );
   }
   return outcome;
 }

@@ -41,6 +41,7 @@ export function redacted(text: string, findings: readonly Finding[]): string {
  */
 export function createUnredaction(findings: readonly Finding[]): <F extends Finding>(found: F) => F {
   const marks = marksOf(findings);
+  if (marks.length === 0) return (found) => found;
   const toSent = (offset: number, isEnd: boolean): number => {
     const mark = lastBefore(marks, isEnd ? offset - 1 : offset);
     if (mark === undefined) return offset;
