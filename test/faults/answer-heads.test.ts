@@ -1,8 +1,8 @@
-import { once } from 'node:events';
 import { Agent } from 'node:http';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { newToken } from '../../src/gateway/access/token.ts';
+import { listen } from '../support/servers/fault-server.ts';
 import { ask, gatewayProcess, processorMs, token } from '../support/servers/gateway-process.ts';
 
 const prompts = 24;
@@ -19,11 +19,11 @@ test.each([
     const provider = createServer((socket) => {
       onTestFinished(() => void socket.destroy());
       socket.on('error', () => undefined).once('data', () => asked.push(socket));
-    }).listen(0, '127.0.0.1');
+    });
     onTestFinished(() => void provider.close());
-    await once(provider, 'listening');
+    const providerPort = await listen(provider);
     const { port, pid } = await gatewayProcess(`listen: { port: 0 }
-providers: { mock: { kind: mock }, evil: { kind: openai, base_url: "http://127.0.0.1:${(provider.address() as AddressInfo).port}" } }
+providers: { mock: { kind: mock }, evil: { kind: openai, base_url: "http://127.0.0.1:${providerPort}" } }
 motifs:
   bot: { provider: mock, tokens: [{ id: t1, sha256: ${token.sha256} }] }
   noisy: { provider: evil, model: m, tokens: [{ id: t2, sha256: ${noisy.sha256} }] }

@@ -3,6 +3,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { newToken } from '../../src/gateway/access/token.ts';
+import { listen } from '../support/servers/fault-server.ts';
 import { ask, type GatewayProcess, gatewayProcess, token } from '../support/servers/gateway-process.ts';
 
 const noisy = newToken();
@@ -14,13 +15,11 @@ async function hangingProvider(): Promise<number> {
     sockets.add(socket);
     socket.on('error', () => undefined).resume();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy();
     server.close();
   });
-  const address = server.address();
-  return typeof address === 'object' && address !== null ? address.port : 0;
+  return await listen(server);
 }
 
 /** Motif `bot` echoes; Motif `slow` asks a provider that hangs. */

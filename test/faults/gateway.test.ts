@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ask, fileOf, gatewayProcess, startLoad, token, workersOf } from '../support/servers/gateway-process.ts';
+import { listen } from '../support/servers/fault-server.ts';
 import { startMotif } from '../support/processes/program.ts';
 import { certificates, tlsMissing } from '../support/servers/tls.ts';
 
@@ -122,9 +123,8 @@ test('200 clients that go away leave no request with the provider and no connect
         .resume(),
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listen(server);
   onTestFinished(() => void server.close());
-  const { port } = server.address() as { readonly port: number };
   const text = fileOf({ top: 'admin: { port: 0 }' })
     .replace(/kind: mock/, `kind: openai, base_url: "http://127.0.0.1:${port}/v1", key: k`)
     .replace('provider: mock', 'provider: mock\n    model: m');
@@ -157,9 +157,8 @@ describe('what keeps it from starting', () => {
     const ports = await Promise.all(
       [0, 0].map(async () => {
         const server = createServer();
-        await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
         onTestFinished(() => void server.close());
-        return (server.address() as { readonly port: number }).port;
+        return await listen(server);
       }),
     );
     const [listenPort, adminPort] = ports;

@@ -1,8 +1,9 @@
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { TransportError } from '../../src/errors.ts';
 import { createSend } from '../../src/transport/send.ts';
 import { answerBytesMax } from '../../src/text/limits.ts';
+import { listen } from '../support/servers/fault-server.ts';
 
 const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nKeep-Alive: timeout=30\r\n\r\nhi';
 const monotonic = () => performance.now();
@@ -22,10 +23,8 @@ async function server(next: (socket: Socket) => void) {
       else next(socket);
     });
   });
-  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void listening.close());
-  const { port } = listening.address() as AddressInfo;
-  return { port, requests: () => requests, lines: () => lines };
+  return { port: await listen(listening), requests: () => requests, lines: () => lines };
 }
 
 /** Two requests in a row: what came of the second, and how often it was sent again. */
@@ -113,9 +112,8 @@ describe('a sleep of the machine', () => {
         socket.once('data', () => socket.resetAndDestroy());
       });
     });
-    await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void listening.close());
-    const { port } = listening.address() as AddressInfo;
+    const port = await listen(listening);
     const now = (): number => monotonic() + skew.monotonic;
     const send = createSend({ now, timeOfDay: () => Date.now() + skew.timeOfDay });
     const connection = { connectTimeoutMs: 1000 };

@@ -1,8 +1,9 @@
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Exchange, type Inference, ProviderFailure, type ReadInTurn } from '../../../src/gateway/vocabulary.ts';
 import { Secret } from '../../../src/text/secret.ts';
 import { createSend } from '../../../src/transport/send.ts';
+import { listen } from '../../support/servers/fault-server.ts';
 import { toReply } from '../../support/service.ts';
 import { keyText, onlyProvider, providerConfig, smallRequest } from './provider-config.ts';
 
@@ -175,9 +176,8 @@ describe('a long key of ours that is cut', () => {
     async ({ said, place }) => {
       const [line, head] = [`${said}\r\n\r\n`, `HTTP/1.1 200 OK\r\nContent-Encoding: ${said}\r\n\r\n`];
       const server = createServer((socket) => socket.once('data', () => socket.end(place === 'header' ? head : line)));
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const url = `http://127.0.0.1:${await listen(server)}`;
       onTestFinished(() => void server.close());
-      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
       const credentials = new Secret(`ana:${long}`);
       const config = place === 'proxy' ? { proxy: { url, credentials, from: 'proxy' } } : { key: new Secret(long) };
       const monotonic = () => performance.now();

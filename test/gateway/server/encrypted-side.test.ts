@@ -8,6 +8,7 @@ import { secureInTurns } from '../../../src/gateway/server/http/encrypted-side.t
 import { OpenConnections } from '../../../src/gateway/server/http/open-connections.ts';
 import { SocketTasks } from '../../../src/gateway/server/http/socket-tasks.ts';
 import type { Gateway } from '../../../src/gateway/contract.ts';
+import { listen } from '../../support/servers/fault-server.ts';
 import { heldTls } from '../../support/servers/held-tls.ts';
 import { echo, follow, listening, post, reply, statusesOf } from '../../support/servers/http-server.ts';
 import { certificates, tlsMissing } from '../../support/servers/tls.ts';
@@ -31,9 +32,9 @@ async function connected(): Promise<Connection> {
   const server = createServer(certificates().good);
   const below = new Promise<Socket>((handOn) => secureInTurns(server, { ...parts(2), handOn }));
   const above = once(server, 'secureConnection') as Promise<[TLSSocket]>;
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const port = await listen(server);
   onTestFinished(() => server.close().closeAllConnections());
-  const { client, records } = await recordsClient((server.address() as { port: number }).port);
+  const { client, records } = await recordsClient(port);
   // The server sends its own keys when it reads the second.
   const keys = Buffer.concat([records.keys(true), records.keys(true)]);
   return { below: await below, above: (await above)[0], client, keys };
@@ -82,10 +83,9 @@ test.skipIf(tlsMissing)('what is asked for during a write of nothing comes after
 
 /** The first bytes of Node's own client, in records, with so much filling that their message has this length. */
 async function firstBytes(length: number): Promise<Buffer> {
-  const listener = createPlainServer().listen(0, '127.0.0.1');
+  const listener = createPlainServer();
+  const port = await listen(listener);
   onTestFinished(() => void listener.close());
-  await once(listener, 'listening');
-  const { port } = listener.address() as { port: number };
   const client = connect({ port, host: '127.0.0.1' }).on('error', () => undefined);
   const [socket] = (await once(listener, 'connection')) as [Socket];
   const [record] = (await once(socket, 'data')) as [Buffer];
@@ -160,9 +160,8 @@ describe.skipIf(tlsMissing)('connections that do no handshake', () => {
       secure!.call(server, side);
     });
     secureInTurns(server, { ...parts(9), handOn: () => undefined });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const port = await listen(server);
     onTestFinished(() => server.close().closeAllConnections());
-    const { port } = server.address() as { port: number };
     const { socket, kinds } = opened(port, bytes.subarray(0, 3));
     for (const [from, to] of [
       [3, 7],

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { FirstMessage, FirstReads, MessageReader } from '../../../src/gateway/server/http/first-message.ts';
+import { listen } from '../../support/servers/fault-server.ts';
 
 /** A message of a handshake of so many bytes behind its header, in records of so many bytes. */
 function records(length: number, recordLength: number): Buffer {
@@ -58,9 +59,8 @@ test('of thousands that send something at once a hundred are read in a round, an
       inRound += 1;
       if (inRound === 1) setImmediate(() => rounds.push(inRound) && (inRound = 0));
     });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
+  });
+  const port = await listen(server);
   const clients = Array.from({ length: count }, () => connect(port, '127.0.0.1'));
   onTestFinished(() => {
     for (const socket of [...clients, ...taken]) socket.destroy();

@@ -4,7 +4,7 @@ export const workMax = 128;
 const untimedMax = 32;
 /** Milliseconds of a round after so much work: of requests that are costly to begin a few fill it. */
 const roundMs = 10;
-/** Work that a millisecond of a slice is worth at least: not all that is dear is a request or a piece. */
+/** The work that a millisecond of a slice counts as at least: not all that takes time is a request or a piece. */
 export const workPerMs = workMax / roundMs;
 
 /** The work that was done in the present round of the event loop, and the room that is left for more. */
