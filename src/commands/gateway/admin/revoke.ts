@@ -9,7 +9,7 @@ import { editGateway, readGateway, refuseFileNames, sourceOf } from './file.ts';
 import type { AdminFlags, RevokeFlags } from './flags.ts';
 import { tellInForce } from './in-force.ts';
 import { namesOf, readTokenName, toOneAtATime, tokenCommand, toTokenUnnamed } from './token-choice.ts';
-import { hashPipedToken, noMotifHasIt, refuseWholeTokens, tokensWith } from './whole-token.ts';
+import { acceptedElsewhere, hashPipedToken, noMotifHasIt, refuseWholeTokens, tokensWith } from './whole-token.ts';
 
 /** A gateway goes on with the last valid file: a token taken out of a faulty one by hand lives on, too. */
 const notRevoked =
@@ -57,17 +57,9 @@ export async function runAdminRevoke(run: Run<RevokeFlags>, words: readonly stri
     notice(`${namesOf(ended)} of Motif ${motif.id} revoked; ${leftWords(revocation(motif, ids, world))}`);
     const added = motif.tokens.filter(({ sha256 }) => asked !== undefined && !asked.has(sha256));
     if (added.length > 0) notice(`${namesOf(added)} came into the file after the question and is valid`);
-    for (const { sha256 } of ended) for (const words of elsewhere(sha256, config, flags)) notice(words);
+    for (const words of acceptedElsewhere(ended, { motif, config, flags, at: world.now() })) notice(words);
   }
   await tellInForce({ before, config }, run, { ...facts, ...(also.length > 0 && { also }) });
-}
-
-/** Says where a token that was revoked is accepted still: its text may be a token of several Motifs. */
-function elsewhere(sha256: string, config: GatewayConfig, flags: AdminFlags): readonly string[] {
-  return tokensWith(sha256, config).map(({ motif, token }) => {
-    const command = tokenCommand({ name: 'revoke', flags }, motif.id, token.id);
-    return `the same token is ${token.id} of Motif ${motif.id}, which still accepts it: ${command}`;
-  });
 }
 
 /** The facts of a revocation; the Motif is as it was before. */

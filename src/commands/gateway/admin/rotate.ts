@@ -8,7 +8,7 @@ import type { RotateFlags } from './flags.ts';
 import { endOf, type FreshToken, handOver, makeToken } from './handover.ts';
 import { giveToken, openTokenFile, refuseHeldToken } from './token-file.ts';
 import { namesOf, readTokenName, tokenCommand, type TokenVerb, toUserUnnamed } from './token-choice.ts';
-import { refuseWholeTokens } from './whole-token.ts';
+import { acceptedElsewhere, refuseWholeTokens } from './whole-token.ts';
 
 type RotateVerb = TokenVerb & { readonly flags: RotateFlags };
 
@@ -60,6 +60,7 @@ export async function runAdminRotate(run: Run<RotateFlags>, words: readonly stri
     ...(flags.keep && isOfNobody ? [`${token.record.id} has no user; --user NAME makes one that has`] : []),
     ...(inherited === undefined ? [] : [inheritedWords(token, inherited)]),
     ...(others.length > 0 ? [othersWords(others, motif.id, flags, endsAt)] : []),
+    ...acceptedElsewhere(flags.keep ? [] : replaced, { motif, config, flags, at: endsAt }),
     ...(!flags.keep && replaced.length === 0 && live.length > 0 ? [noneEndsWords(token, live, motif.id)] : []),
   ];
   const ending = (flags.keep ? [] : replaced).map(({ id, expiresAt = Infinity }) => ({

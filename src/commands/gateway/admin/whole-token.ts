@@ -6,6 +6,8 @@ import { tokenCharactersMax } from '../../../text/limits.ts';
 import { ownTokenForm } from '../../../text/token-form.ts';
 import type { Run } from '../../shared/run.ts';
 import { readStdin, stdinTimeoutMs } from '../../shared/stdin.ts';
+import type { AdminFlags } from './flags.ts';
+import { tokenCommand } from './token-choice.ts';
 
 /** A token of the file with the Motif that it is of. */
 interface FoundToken {
@@ -47,6 +49,29 @@ export function tokensWith(sha256: string, { motifs }: GatewayConfig): readonly 
   return [...motifs.values()].flatMap((motif) =>
     motif.tokens.filter((token) => token.sha256 === sha256).map((token) => ({ motif, token })),
   );
+}
+
+interface Ending {
+  /** The Motif in which the tokens end. */
+  readonly motif: MotifConfig;
+  readonly config: GatewayConfig;
+  readonly flags: AdminFlags;
+  /** The moment of their end. */
+  readonly at: number;
+}
+
+/** Words on each other Motif that accepts tokens beyond their end in this one: a text may be a token of several. */
+export function acceptedElsewhere(
+  ended: readonly TokenConfig[],
+  { motif: own, config, flags, at }: Ending,
+): readonly string[] {
+  return ended
+    .flatMap(({ sha256 }) => tokensWith(sha256, config))
+    .filter(({ motif, token: { expiresAt = Infinity } }) => motif.id !== own.id && expiresAt > at)
+    .map(({ motif, token }) => {
+      const command = tokenCommand({ name: 'revoke', flags }, motif.id, token.id);
+      return `the same token is ${token.id} of Motif ${motif.id}, which still accepts it: ${command}`;
+    });
 }
 
 /** Refuses a line of a log or of an .env that has a token in it: which one is meant is for a person to say. */

@@ -28,15 +28,28 @@ describe('a token of two Motifs', () => {
     { name: 'the name of one and the text', words: ['other', '--token-stdin'], gone: 't7', stays: 't1' },
     { name: 'its ID', words: ['support-bot', 't1'], gone: 't1', stays: 't7' },
     { name: 'all of one', words: ['support-bot', '--all', '--yes'], gone: 't1', stays: 't7' },
-  ])('ends in one by $name, and it is said that the other accepts it still', async ({ words, gone, stays }) => {
-    const run = await admin(['revoke', ...words], ofTwo, { stdin: whole.text });
+    { name: 'a rotation', verb: 'rotate', words: ['support-bot', '--grace', '0'], gone: 't1', stays: 't7' },
+    { name: 'a rotation with grace', verb: 'rotate', words: ['support-bot'], gone: undefined, stays: 't7' },
+  ])('ends in one by $name, and it is said that the other accepts it still', async (row) => {
+    const { verb = 'revoke', words, gone, stays } = row;
+    const run = await admin([verb, ...words], ofTwo, { stdin: whole.text });
     expect(run).toMatchObject({ exitCode: 0 });
-    expect(fileIn(run)).not.toContain(`id: ${gone}`);
+    if (gone !== undefined) expect(fileIn(run)).not.toContain(`id: ${gone}`);
     expect(fileIn(run)).toContain(`id: ${stays}`);
     const motif = stays === 't7' ? 'other' : 'support-bot';
     expect(run.stderr).toContain(
       `the same token is ${stays} of Motif ${motif}, which still accepts it: motif admin revoke ${motif} ${stays}`,
     );
+  });
+
+  test.each([
+    { name: 'was kept', words: ['rotate', 'support-bot', '--keep'], ends: '' },
+    { name: 'ends in the other before', words: ['rotate', 'support-bot'], ends: ', expires: 2026-11-22' },
+    { name: 'has ended in the other', words: ['revoke', 'support-bot', 't1'], ends: ', expires: 2026-11-20' },
+  ])('is not said to be accepted where it $name', async ({ words, ends }) => {
+    const run = await admin(words, ofTwo.replace(lineOfOther, lineOfOther.replace(' }', `${ends} }`)));
+    expect(run).toMatchObject({ exitCode: 0 });
+    expect(run.stderr).not.toContain('the same token');
   });
 
   test.each([
