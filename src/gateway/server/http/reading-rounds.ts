@@ -34,12 +34,14 @@ const leftUnstopped = 16 * 1024;
 export const encrypted: ReadingWay = { inSlices: true, untold: shareMax / 2, sliceBytes: sliceBytesMax };
 
 /**
- * Limits what is read and begun in one round of the event loop. In one of them Node reads two megabytes of each
- * connection, which may hold 70,000 requests or 300,000 pieces of a body; all else would wait for them. Once a round
- * has had enough, no connection is read until the next one, and those that were heard rest until all others were: the
- * system names connections in an order of its own, in which the same ones could come too late for ever. A connection
- * that filled much of a round alone is read in slices from then on, and those take turns: one in every other round, so
- * that what others sent is read in between.
+ * Limits what is read and begun in one round of the event loop. Node alone reads two megabytes of each connection in a
+ * round, which may hold 70,000 requests or 300,000 pieces of a body, and all else would wait for them.
+ *
+ * Once a round has had enough, no connection is read until the next one, and those that were heard rest until all
+ * others were: the system names connections in an order of its own, in which the same ones could come last for ever.
+ *
+ * A connection that filled much of a round alone is read in slices from then on. Those in slices take turns. Of those
+ * that fill their share one is read in every other round, so that what others sent is read in between.
  */
 export class ReadingRounds {
   /** Connections whose bytes go to Node's parser as they come, which takes less than to hand them on in slices. */
@@ -47,10 +49,11 @@ export class ReadingRounds {
   readonly #unread = new UnreadConnections();
   /** Those of which no more is read for now. */
   readonly #held = new Set<Socket>();
-  /** Those that took their share of a round, and those whose requests had to wait. */
+  /** Those in slices that took their share of a round. */
   readonly #greedy = new Set<ServerSocket>();
+  /** Begins a request that waits, of one connection each. */
   readonly #waiting = new Set<() => void>();
-  /** Those that were heard in this round, and those that were in rounds before it which had enough. */
+  /** Those that were heard in this round, and those that were heard in rounds before it which had enough. */
   readonly #heard = new Set<ServerSocket>();
   readonly #resting = new Set<ServerSocket>();
   readonly #released = new WeakSet<Socket>();
