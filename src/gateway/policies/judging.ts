@@ -225,11 +225,12 @@ export function verdictOf(
   const excepted = policies.flatMap((policy, index) => exceptedOf(policy, side, outcomes[index] ?? 'failed'));
   const isBlocked = hits.some(({ action }) => action === 'block');
   const redactions = isBlocked ? [] : redactionsOf(policies, texts, outcomes);
+  const areLeft = redactions.every(({ length }) => length === 0);
   return {
     decision: isBlocked ? 'block' : 'pass',
     hits,
     ...(excepted.length > 0 && { excepted }),
-    texts: isBlocked ? texts : texts.map((text, message) => redacted(text, redactions[message]!)),
+    texts: areLeft ? texts : texts.map((text, message) => redacted(text, redactions[message]!)),
   };
 }
 

@@ -102,13 +102,6 @@ test('a policy that never answers blocks once time is up, and others are judged 
   expect(await outcome).toMatchObject({ decision: 'block', hits: [{ rule: 'policy_failed' }] });
 });
 
-test('a verdict on what was told is made in turn', async () => {
-  const made: unknown[] = [];
-  const inTurn = <T>(part: () => T | Promise<T>) => (made.push(part()), made.at(-1) as T);
-  const asking = custom({ ask: async () => [[{ rule: 'topic', start: 0, length: 1 }]] });
-  expect(made).toContain(await judge([asking], 'prompt', ['hi'], { ...limits, inTurn }));
-});
-
 test.each([
   { name: 'answers', ask: async () => [[]] },
   { name: 'fails', ask: () => Promise.reject(new Error('down')) },
