@@ -3,9 +3,10 @@ import { availableParallelism } from 'node:os';
 import type { Counters } from '../access/counters.ts';
 import { writtenOf } from '../records/audit/append-file.ts';
 import type { Log } from '../records/log.ts';
-import type { MetricsSnapshot } from '../records/metrics.ts';
+import { createMetrics, type MetricsSnapshot } from '../records/metrics.ts';
+import { logMinuteCounts } from '../records/minute-counts.ts';
+import { UntakenConnections } from './http/untaken-connections.ts';
 import { CountKeeper } from './shared-counters.ts';
-import { closeUntaken } from './untaken-connections.ts';
 import { type ListenPlace, type Order, type ReadVersion, type Report, workerEnvironment } from './workers.ts';
 
 interface WorkerPoolParts {
@@ -19,6 +20,8 @@ interface WorkerPoolParts {
   readonly place: () => ListenPlace;
   /** Writes to stdout, one text behind the other. */
   readonly write: (text: string) => Promise<void>;
+  /** Connections that wait for a worker. */
+  readonly untakenMax: number;
   /** Once it is aborted, no worker is waited for any more that does not listen yet. */
   readonly signal: AbortSignal;
 }
@@ -62,6 +65,11 @@ export async function startWorkers(count: number, parts: WorkerPoolParts): Promi
   return pool;
 }
 
+function every(ms: number, task: () => void): () => void {
+  const timer = setInterval(task, ms).unref();
+  return () => clearInterval(timer);
+}
+
 class ClusterPool implements WorkerPool {
   readonly #log: Log;
   readonly #keeper: CountKeeper;
@@ -70,6 +78,8 @@ class ClusterPool implements WorkerPool {
   readonly #write: WorkerPoolParts['write'];
   readonly #signal: AbortSignal;
   readonly #listening = new Set<Worker>();
+  readonly #metrics = createMetrics();
+  readonly #untaken: UntakenConnections;
   /** The port that each worker was told to listen at, which may be 0. */
   readonly #toldPorts = new WeakMap<Worker, number>();
   /** The last one of each worker: one that says nothing now may still serve the file that it served then. */
@@ -78,14 +88,20 @@ class ClusterPool implements WorkerPool {
   #isDraining = false;
   #snapshotId = 0;
   #arrival = (): void => undefined;
+  readonly #stopCounts: () => void;
 
-  constructor({ log, monotonic, counters, versions, place, write, signal }: WorkerPoolParts) {
+  constructor({ log, monotonic, counters, versions, place, write, untakenMax, signal }: WorkerPoolParts) {
     this.#log = log;
     this.#keeper = new CountKeeper(counters, monotonic);
     this.#versions = versions;
     this.#place = place;
     this.#write = write;
+    this.#untaken = new UntakenConnections({
+      max: untakenMax,
+      dropped: () => this.#metrics.count('dropped', { reason: 'limit' }),
+    });
     this.#signal = signal;
+    this.#stopCounts = logMinuteCounts({ metrics: this.#metrics, log, every });
   }
 
   get port(): number {
@@ -141,7 +157,7 @@ class ClusterPool implements WorkerPool {
     }
     const { process: child } = worker;
     if (child.pid === undefined) this.#hearFailedStart(worker);
-    else closeUntaken(worker);
+    else this.#untaken.serve(worker);
     // An order to one that has just ended cannot be written; its end is heard of, and nobody waits for it.
     worker.on('error', () => undefined);
     const send = (order: Order): void => void worker.send(order);
@@ -224,7 +240,8 @@ class ClusterPool implements WorkerPool {
 
   async snapshots(): Promise<readonly MetricsSnapshot[]> {
     const asked = [...this.#listening].map((worker) => this.#snapshotOf(worker));
-    return (await Promise.all(asked)).filter((snapshot) => snapshot !== undefined);
+    const told = (await Promise.all(asked)).filter((snapshot) => snapshot !== undefined);
+    return [...told, this.#metrics.snapshot()];
   }
 
   #snapshotOf(worker: Worker): Promise<MetricsSnapshot | undefined> {
@@ -251,6 +268,8 @@ class ClusterPool implements WorkerPool {
 
   async drain(): Promise<void> {
     this.#isDraining = true;
+    await this.#untaken.handedOn();
+    this.#stopCounts();
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
     await Promise.all(workers.map((worker) => this.#end(worker)));
   }

@@ -107,7 +107,7 @@ const otherDescriptorsMax = 128;
  * The number of clients that leave descriptors for providers and files: whoever opens connections must not keep a
  * revoked token alive because the gateway file cannot be read. Linux alone tells how many there are.
  */
-async function connectionsMaxFor(inFlight: number, { files }: World): Promise<number> {
+export async function connectionsMaxFor(inFlight: number, { files }: World): Promise<number> {
   const told = await files.read('/proc/self/limits', { bytesMax: 64 * 1024 }).then(
     ({ bytes }) => new TextDecoder().decode(bytes),
     () => '',

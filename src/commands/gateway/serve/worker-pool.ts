@@ -6,7 +6,7 @@ import { startWorkers } from '../../../gateway/server/worker-pool.ts';
 import type { World } from '../../../world/world.ts';
 import { findListenError } from '../address.ts';
 import type { LoadOptions } from '../load.ts';
-import { type KeptHangups, type Stage, writerToStdout } from './stage.ts';
+import { connectionsMaxFor, type KeptHangups, type Stage, writerToStdout } from './stage.ts';
 import type { AppliedVersions } from './versions.ts';
 import { watchFiles } from './watch.ts';
 
@@ -45,6 +45,7 @@ export async function serveWithWorkers(
       versions: () => versions.kept,
       place: () => ({ host: listen.host, port: listen.port, tls: listen.tls && versions.tls }),
       write: writerToStdout(world),
+      untakenMax: await connectionsMaxFor(config.limits.inFlight, world),
       signal: world.interrupted,
     });
     if (pool === undefined) throw new MotifError('io', 'no worker could listen; the lines above say why');

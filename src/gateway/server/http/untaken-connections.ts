@@ -1,0 +1,143 @@
+import type { Worker } from 'node:cluster';
+import { ByHolder } from '../by-holder.ts';
+import { networkOf } from './networks.ts';
+
+/** A message by which Node hands a connection to a worker, and the worker's to say that it has taken it. */
+interface HandingOver {
+  readonly cmd?: string;
+  readonly act?: string;
+  readonly seq?: number;
+  readonly ack?: number;
+  readonly accepted?: boolean;
+}
+
+/** The system's side of a connection, in the process above the workers. */
+interface Connection {
+  close(): void;
+  getpeername(into: { address?: string }): number;
+}
+
+interface Untaken {
+  readonly message: HandingOver;
+  readonly connection: Connection;
+  readonly network: string;
+  /** Ends it here; a worker that has it keeps it. */
+  close(): void;
+}
+
+interface Receiver {
+  send(message: HandingOver, connection: Connection): boolean;
+  underWay: Untaken | undefined;
+}
+
+interface UntakenParts {
+  /** More are closed. */
+  readonly max: number;
+  /** Hears of each that is closed because there are too many. */
+  readonly dropped: () => void;
+}
+
+/** The time for which those that wait are handed on before the workers are told to end. */
+const handOnMsMax = 1000;
+
+/**
+ * The connections that no worker has yet. A worker takes one at a time, and Node would have the others wait in the
+ * order in which they came, however many: one client that opens and leaves thousands would keep all others out for
+ * seconds. Here those of different networks take turns.
+ */
+export class UntakenConnections {
+  readonly #parts: UntakenParts;
+  readonly #waiting = new ByHolder<Untaken>();
+  /** The workers that listen, as far as Node has named them. */
+  readonly #receivers = new Set<Receiver>();
+  /** Those of them that nothing is under way to. */
+  readonly #free = new Set<Receiver>();
+  #emptied = (): void => undefined;
+
+  constructor(parts: UntakenParts) {
+    this.#parts = parts;
+  }
+
+  /** Has a worker take its connections from here. */
+  serve(worker: Worker): void {
+    const { process: child } = worker;
+    const send = child.send.bind(child) as (message: HandingOver, ...more: unknown[]) => boolean;
+    const receiver: Receiver = { send, underWay: undefined };
+    child.send = (message: HandingOver, ...more: unknown[]): boolean => {
+      if (message.act !== 'newconn') return send(message, ...more);
+      this.#receivers.add(receiver);
+      if (receiver.underWay === undefined) this.#free.add(receiver);
+      this.#add(message, more[0] as Connection);
+      // As if the worker had taken it: Node hands over the next one.
+      child.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack: message.seq, accepted: true });
+      this.#handOn();
+      return true;
+    };
+    child.on('internalMessage', ({ cmd, ack, accepted }: HandingOver) => {
+      const { underWay } = receiver;
+      if (underWay === undefined) return;
+      // The system did not give it to the worker, which has no file descriptor left, and so never says that it has it.
+      const isLost = cmd === 'NODE_HANDLE_NACK';
+      if (!isLost && (ack === undefined || ack !== underWay.message.seq)) return;
+      receiver.underWay = undefined;
+      if (isLost || accepted === true) {
+        underWay.close();
+        this.#free.add(receiver);
+      } else {
+        // It listens no more.
+        this.#waiting.add(underWay.network, underWay);
+        this.#forget(receiver);
+      }
+      this.#handOn();
+    });
+    child.once('disconnect', () => this.#forget(receiver));
+    child.once('exit', () => receiver.underWay?.close());
+  }
+
+  /** Resolves once none waits any more, or after a second: where the last worker closes, those that wait are reset. */
+  async handedOn(): Promise<void> {
+    if (this.#waiting.size === 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, handOnMsMax);
+      this.#emptied = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  #add(message: HandingOver, connection: Connection): void {
+    const close = connection.close.bind(connection);
+    // Node closes its end of one that it takes for taken.
+    connection.close = () => undefined;
+    const peer: { address?: string } = {};
+    // Its client has reset it.
+    if (connection.getpeername(peer) !== 0) return close();
+    const network = networkOf(peer.address);
+    this.#waiting.add(network, { message, connection, network, close });
+    if (this.#waiting.size <= this.#parts.max) return;
+    const [holder, [oldest]] = this.#waiting.largest()!;
+    this.#waiting.delete(holder, oldest!);
+    oldest!.close();
+    this.#parts.dropped();
+  }
+
+  #handOn(): void {
+    for (const receiver of this.#free) {
+      const next = this.#waiting.takeNext();
+      if (next === undefined) return this.#emptied();
+      this.#free.delete(receiver);
+      receiver.underWay = next;
+      receiver.send(next.message, next.connection);
+    }
+    if (this.#waiting.size === 0) this.#emptied();
+  }
+
+  #forget(receiver: Receiver): void {
+    this.#receivers.delete(receiver);
+    this.#free.delete(receiver);
+    if (this.#receivers.size > 0) return;
+    for (let left = this.#waiting.takeNext(); left !== undefined; left = this.#waiting.takeNext()) left.close();
+    this.#emptied();
+  }
+}
