@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Gateway } from '../../../src/gateway/contract.ts';
-import { httpLimits } from '../../../src/gateway/server/http/limits.ts';
-import { dial, listening, post, reply, statusesOf } from '../../support/servers/http-server.ts';
+import type { Gateway } from '../../../../src/gateway/contract.ts';
+import { httpLimits } from '../../../../src/gateway/server/http/limits.ts';
+import { dial, listening, post, reply, statusesOf } from '../../../support/servers/http-server.ts';
 
 const good = (name: number): string => `POST /${name} HTTP/1.1\r\nHost: gw\r\nContent-Length: 2\r\n\r\nhi`;
 

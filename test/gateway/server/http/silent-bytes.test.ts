@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { listening, post } from '../../support/servers/http-server.ts';
+import { listening, post } from '../../../support/servers/http-server.ts';
 
 const megabyte = 1024 * 1024;
 

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Gateway } from '../../../src/gateway/contract.ts';
-import { Refusal } from '../../../src/gateway/refusal.ts';
-import { countRounds } from '../../support/rounds.ts';
-import { dial, listening, post, reply, statusesOf } from '../../support/servers/http-server.ts';
-import { certificates, tlsMissing } from '../../support/servers/tls.ts';
+import type { Gateway } from '../../../../src/gateway/contract.ts';
+import { Refusal } from '../../../../src/gateway/refusal.ts';
+import { countRounds } from '../../../support/rounds.ts';
+import { dial, listening, post, reply, statusesOf } from '../../../support/servers/http-server.ts';
+import { certificates, tlsMissing } from '../../../support/servers/tls.ts';
 
 const get = 'GET /nothing HTTP/1.1\r\nHost: gw\r\n\r\n';
 const pieces = 4000;

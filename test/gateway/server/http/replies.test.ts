@@ -4,9 +4,9 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { connect as connectSecurely } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Gateway } from '../../../src/gateway/contract.ts';
-import { dial, follow, listening, post, reply } from '../../support/servers/http-server.ts';
-import { certificates, tlsMissing } from '../../support/servers/tls.ts';
+import type { Gateway } from '../../../../src/gateway/contract.ts';
+import { dial, follow, listening, post, reply } from '../../../support/servers/http-server.ts';
+import { certificates, tlsMissing } from '../../../support/servers/tls.ts';
 
 const request = post('Content-Length: 0\r\n');
 

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { Gateway } from '../../../src/gateway/contract.ts';
-import { dial, listening, post, reply, statusesOf } from '../../support/servers/http-server.ts';
+import type { Gateway } from '../../../../src/gateway/contract.ts';
+import { dial, listening, post, reply, statusesOf } from '../../../support/servers/http-server.ts';
 
 const good = (name: number): string => `POST /${name} HTTP/1.1\r\nHost: gw\r\nContent-Length: 2\r\n\r\nhi`;
 

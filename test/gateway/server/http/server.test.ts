@@ -3,9 +3,9 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Gateway, requestHeaders } from '../../../src/gateway/contract.ts';
-import { dial, follow, listening, post, reply, statusesOf } from '../../support/servers/http-server.ts';
-import { certificates, tlsMissing } from '../../support/servers/tls.ts';
+import { type Gateway, requestHeaders } from '../../../../src/gateway/contract.ts';
+import { dial, follow, listening, post, reply, statusesOf } from '../../../support/servers/http-server.ts';
+import { certificates, tlsMissing } from '../../../support/servers/tls.ts';
 
 // Node's parser takes no word and no second one for the length of a body.
 const repeatable = requestHeaders.filter((name) => name !== 'content-length');

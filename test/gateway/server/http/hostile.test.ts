@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { Gateway } from '../../../src/gateway/contract.ts';
-import { requestHeaderBytesMax, tenantCharactersMax, tokenCharactersMax } from '../../../src/text/limits.ts';
-import { parseToken } from '../../../src/text/token-form.ts';
-import { dial, echo, listening, path, post, reply, statusesOf } from '../../support/servers/http-server.ts';
+import type { Gateway } from '../../../../src/gateway/contract.ts';
+import { requestHeaderBytesMax, tenantCharactersMax, tokenCharactersMax } from '../../../../src/text/limits.ts';
+import { parseToken } from '../../../../src/text/token-form.ts';
+import { dial, echo, listening, path, post, reply, statusesOf } from '../../../support/servers/http-server.ts';
 
 const idPattern = /"prompt_id":"[0-9A-Z]+"/;
 

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Gateway } from '../../../src/gateway/contract.ts';
-import { collectGarbage } from '../../support/garbage.ts';
-import { dial, echo, listening, post, reply, statusesOf } from '../../support/servers/http-server.ts';
+import type { Gateway } from '../../../../src/gateway/contract.ts';
+import { collectGarbage } from '../../../support/garbage.ts';
+import { dial, echo, listening, post, reply, statusesOf } from '../../../support/servers/http-server.ts';
 
 /** Bytes of the heap that a hundred connections take that idle behind requests with so long a head, sent at once. */
 async function bytesBehind(headBytes: number, requests: number): Promise<number> {

@@ -4,11 +4,11 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Gateway } from '../../../src/gateway/contract.ts';
-import { countRounds } from '../../support/rounds.ts';
-import { heldTls } from '../../support/servers/held-tls.ts';
-import { follow, listening, post, reply, statusesOf } from '../../support/servers/http-server.ts';
-import { certificates, tlsMissing } from '../../support/servers/tls.ts';
+import type { Gateway } from '../../../../src/gateway/contract.ts';
+import { countRounds } from '../../../support/rounds.ts';
+import { heldTls } from '../../../support/servers/held-tls.ts';
+import { follow, listening, post, reply, statusesOf } from '../../../support/servers/http-server.ts';
+import { certificates, tlsMissing } from '../../../support/servers/tls.ts';
 
 const host = '127.0.0.1';
 const get = 'GET /nothing HTTP/1.1\r\nHost: gw\r\n\r\n';

@@ -3,12 +3,12 @@ import { connect, Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Gateway } from '../../../src/gateway/contract.ts';
-import type { Slicing } from '../../../src/gateway/server/http/slices.ts';
-import { UnreadConnections } from '../../../src/gateway/server/http/unread-connections.ts';
-import { countRounds } from '../../support/rounds.ts';
-import { listening, reply } from '../../support/servers/http-server.ts';
-import { certificates, tlsMissing } from '../../support/servers/tls.ts';
+import type { Gateway } from '../../../../src/gateway/contract.ts';
+import type { Slicing } from '../../../../src/gateway/server/http/slices.ts';
+import { UnreadConnections } from '../../../../src/gateway/server/http/unread-connections.ts';
+import { countRounds } from '../../../support/rounds.ts';
+import { listening, reply } from '../../../support/servers/http-server.ts';
+import { certificates, tlsMissing } from '../../../support/servers/tls.ts';
 
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: gw\r\n\r\n`;
 const connections = 150;

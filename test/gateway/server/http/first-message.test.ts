@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { FirstMessage, FirstReads, MessageReader } from '../../../src/gateway/server/http/first-message.ts';
-import { listen } from '../../support/servers/fault-server.ts';
+import { FirstMessage, FirstReads, MessageReader } from '../../../../src/gateway/server/http/first-message.ts';
+import { listen } from '../../../support/servers/fault-server.ts';
 
 /** A message of a handshake of so many bytes behind its header, in records of so many bytes. */
 function records(length: number, recordLength: number): Buffer {

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { SocketTasks } from '../../../src/gateway/server/http/socket-tasks.ts';
-import { countRounds } from '../../support/rounds.ts';
-import { dial, listening } from '../../support/servers/http-server.ts';
+import { SocketTasks } from '../../../../src/gateway/server/http/socket-tasks.ts';
+import { countRounds } from '../../../support/rounds.ts';
+import { dial, listening } from '../../../support/servers/http-server.ts';
 
 /** A turn is full after 5 ms, and nothing here takes less than one. */
 const inTurnMax = 8;

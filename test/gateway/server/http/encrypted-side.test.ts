@@ -4,15 +4,15 @@ import { connect as connectPlain, createServer as createPlainServer, type Socket
 import { setTimeout as wait } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { secureInTurns } from '../../../src/gateway/server/http/encrypted-side.ts';
-import { OpenConnections } from '../../../src/gateway/server/http/open-connections.ts';
-import { SocketTasks } from '../../../src/gateway/server/http/socket-tasks.ts';
-import type { Gateway } from '../../../src/gateway/contract.ts';
-import { listen } from '../../support/servers/fault-server.ts';
-import { heldTls } from '../../support/servers/held-tls.ts';
-import { echo, follow, listening, post, reply, statusesOf } from '../../support/servers/http-server.ts';
-import { certificates, tlsMissing } from '../../support/servers/tls.ts';
-import { recordsClient } from '../../support/servers/tls-records.ts';
+import { secureInTurns } from '../../../../src/gateway/server/http/encrypted-side.ts';
+import { OpenConnections } from '../../../../src/gateway/server/http/open-connections.ts';
+import { SocketTasks } from '../../../../src/gateway/server/http/socket-tasks.ts';
+import type { Gateway } from '../../../../src/gateway/contract.ts';
+import { listen } from '../../../support/servers/fault-server.ts';
+import { heldTls } from '../../../support/servers/held-tls.ts';
+import { echo, follow, listening, post, reply, statusesOf } from '../../../support/servers/http-server.ts';
+import { certificates, tlsMissing } from '../../../support/servers/tls.ts';
+import { recordsClient } from '../../../support/servers/tls-records.ts';
 
 interface Connection {
   /** The server's ends, as it has them and as TLS has them. */
