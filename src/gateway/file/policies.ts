@@ -89,8 +89,16 @@ export async function toPolicies(
     heldPatterns.set(policy, made);
     policies.set(name, policy);
     warnOfExceptions(policy, sources.now, at);
+    warnOfNothingLeft(policy, at);
   }
   return policies;
+}
+
+function warnOfNothingLeft({ kind, without, options }: PolicyConfig, { warn }: Spots): void {
+  const known = policyKinds[kind]!;
+  const sought = known.rulesOf?.(options) ?? known.rules;
+  if (sought instanceof RegExp || sought.some((rule) => !without.includes(rule))) return;
+  warn.at('without').fault('leaves nothing of what it looks for, so this policy finds nothing');
 }
 
 type PolicyEntry = NonNullable<ReturnType<typeof policyShape.read>>;

@@ -85,6 +85,8 @@ export interface PolicyKind<O = unknown> {
   readonly messageSeparator?: string;
   /** Names of its rules, any of which a policy may leave out; else the form of their names. */
   readonly rules: readonly string[] | RegExp;
+  /** The rules that these options ask for; all unless there. */
+  rulesOf?(options: O): readonly string[];
   /** The options as the gateway file holds them; what is read is plain data, so that it can be copied and compared. */
   readonly options: Shape<O>;
   /** Findings of the rules in `without` are dropped anyway; a kind whose rules hide each other leaves them out. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { faultLine } from '../../../src/documents/fault.ts';
+import { policyKinds } from '../../../src/gateway/policies/index.ts';
 import { fileOf, parse } from './config-file.ts';
 
 const listIt = 'list this text among the words too, so that it is found as a whole';
@@ -46,4 +47,20 @@ describe('an exception of words', () => {
 
 test('of other kinds nothing is said, for what they find is not known', async () => {
   expect(await warningsOf('text: hello', 'kind: pii')).toEqual([]);
+});
+
+const allSecrets = (policyKinds.secrets!.rules as readonly string[]).join(', ');
+const allButJwt = allSecrets.replace(/\bjwt, /, '');
+const nothingLeft = ['policies.a.without leaves nothing of what it looks for, so this policy finds nothing'];
+
+test.each([
+  { policy: 'kind: pii, entities: [card], without: [card]', says: nothingLeft },
+  { policy: 'kind: pii, entities: [card, iban], without: [card]', says: [] },
+  { policy: 'kind: pii, entities: [canada], without: [ca_sin]', says: nothingLeft },
+  { policy: 'kind: pii, without: [card]', says: [] },
+  { policy: `kind: secrets, without: [${allSecrets}]`, says: nothingLeft },
+  { policy: `kind: secrets, without: [${allButJwt}]`, says: [] },
+])('$policy: $says', async ({ policy, says }) => {
+  const { warnings } = await parse(fileOf('policies: [a]', `policies: { a: { ${policy} } }\n`));
+  expect(warnings.map((fault) => faultLine(fault).replace(/^\S+ /, ''))).toEqual(says);
 });

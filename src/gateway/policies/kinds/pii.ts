@@ -11,6 +11,7 @@ export const pii = policyKind({
   isPure: true,
   messageSeparator: '',
   rules: entityNames,
+  rulesOf: ({ entities: names }) => entitiesNamed(names).map(({ name }) => name),
   options: refined(
     object({}, { entities: byDefault('all', 'numbers to look for', wordOr('all', entityList)) }),
     ({ entities: chosen = 'all' }) => ({ entities: chosen === 'all' ? entityNames : chosen }),
