@@ -88,8 +88,9 @@ interface EditOptions<T> {
 }
 
 /**
- * Changes the gateway file: under its lock, from what it holds at that moment, and only into one that is valid as a
- * whole. The gateways that serve it see the old file or the new one. `at` tells file and line of a value.
+ * Changes the gateway file: under its lock, from what it holds at that moment and still holds when it is replaced, and
+ * only into one that is valid as a whole. The gateways that serve it see the old file or the new one. `at` tells file
+ * and line of a value.
  */
 export async function editGateway<T>(
   { world, flags }: Run<AdminFlags>,
@@ -107,14 +108,20 @@ export async function editGateway<T>(
   const release = await takeLock(source.name, world);
   try {
     const { text, config } = await readGateway(source, world);
+    const present = original;
     await needOwn(source.name, world);
     const results: T[] = [];
     const at = (path: Path): string => `${defuseLine(source.name)}:${parseYaml(text, source.name).at(path).line}`;
     const edited = editYaml(text, gatewayFileBytesMax, (edit) => results.push(change(config, edit, at)));
     const parsed = await parseSource({ ...source, readText: async () => edited }, world);
     if (parsed.config === undefined) throw toFaultyChange(source.name, parsed.faults);
-    const put = (content: string) => world.files.writeAtomic(source.name, content, { mode: 'usual' }).catch(throwIo);
-    const ready = { config: parsed.config, source, make: () => put(edited), takeBack: () => put(original) };
+    const put = async (content: string, over: string) => {
+      // An editor knows no lock: what it took out in between, such as a token, would be in force again.
+      if ((await readText(named)) !== over) throw toChangedMeanwhile(source.name);
+      await world.files.writeAtomic(source.name, content, { mode: 'usual' }).catch(throwIo);
+    };
+    const make = () => put(edited, present);
+    const ready = { config: parsed.config, source, make, takeBack: () => put(present, edited) };
     await around(results[0]!, ready);
     return { result: results[0]!, config: parsed.config, warnings: parsed.warnings, before: config };
   } finally {
@@ -125,6 +132,12 @@ export async function editGateway<T>(
 function toFaultyChange(file: string, faults: readonly DocumentFault[]): MotifError {
   const notes = faults.slice(0, faultsShownMax).map(({ path, expected }) => `${path} ${expected}`);
   return new MotifError('usage', `${file} stays as it is, because the change would make it invalid`, { notes });
+}
+
+function toChangedMeanwhile(file: string): MotifError {
+  return new MotifError('io', `${file} was changed meanwhile by somebody else, and stays as it is now`, {
+    hint: 'type the command again',
+  });
 }
 
 async function takeLock(path: string, world: World): Promise<() => void> {

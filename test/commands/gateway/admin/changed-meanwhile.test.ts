@@ -1,0 +1,57 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { FileFault } from '../../../../src/world/world.ts';
+import { admin, file, fileIn } from '../../../support/rooms/admin.ts';
+import type { FakeWorld } from '../../../support/world.ts';
+
+/** The file as an editor leaves it that took a token out. */
+const byHand = file.replace(/.*id: t1.*\n/, '');
+
+const write = ({ folder }: FakeWorld): void => writeFileSync(join(folder, 'gateway.yaml'), byHand);
+
+/** A world in which an editor, which knows no lock, saves the file once the command has read it under its lock. */
+function editedOnceRead(world: FakeWorld): void {
+  const { files } = world;
+  let isLocked = false;
+  const lock: typeof files.lock = async (...asked) => {
+    isLocked = true;
+    return await files.lock(...asked);
+  };
+  const read: typeof files.read = async (path, options) => {
+    const held = await files.read(path, options);
+    if (isLocked && path === 'gateway.yaml') write(world);
+    return held;
+  };
+  Object.assign(world, { files: { ...files, lock, read } });
+}
+
+describe('a gateway file that somebody else changed since it was read keeps that change', () => {
+  test.each([
+    { words: ['rotate', '--grace', '0'] },
+    { words: ['rotate', '--keep', '--token-out', 't.txt'] },
+    { words: ['create', 'other', '--provider', 'mock'] },
+    { words: ['revoke', 'support-bot', 't0'] },
+  ])('$words', async ({ words }) => {
+    const run = await admin(words, file, { prepare: editedOnceRead });
+    expect(run).toMatchObject({ exitCode: 12, stdout: '' });
+    expect(run.stderr).toMatch(/gateway.yaml was changed meanwhile by somebody else.*\n.*type the command again/);
+    expect(fileIn(run)).toBe(byHand);
+  });
+
+  test('also where a change is taken back, because nobody got its token', async () => {
+    const prepare = (world: FakeWorld): void => {
+      const { files } = world;
+      const writeAtomic: typeof files.writeAtomic = async (path, ...rest) => {
+        if (path !== 't.txt') return await files.writeAtomic(path, ...rest);
+        write(world);
+        throw new FileFault(path, 'ENOSPC', 'the disk is full');
+      };
+      Object.assign(world, { files: { ...files, writeAtomic } });
+    };
+    const run = await admin(['rotate', '--token-out', 't.txt'], file, { prepare });
+    expect(run).toMatchObject({ exitCode: 12, stdout: '' });
+    expect(run.stderr).toMatch(/the new token t-[0-9a-f]{8} is lost/);
+    expect(fileIn(run)).toBe(byHand);
+  });
+});
