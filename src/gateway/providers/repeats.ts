@@ -14,10 +14,11 @@ const charactersPerText = 64;
  * prompts are read in pieces: a MiB takes a tenth of a second.
  */
 export function* quotesAny(words: string, texts: readonly string[], window = windowLetters): Piecework<boolean> {
-  const said = lettersOf(words);
+  const spellings = [words, unescaped(words)].map(lettersOf);
   const windows: string[] = [];
   // Windows side by side: what is repeated at twice their length holds one of them whole.
-  for (let at = 0; at + window <= said.length; at += window) windows.push(said.slice(at, at + window));
+  for (const said of new Set(spellings))
+    for (let at = 0; at + window <= said.length; at += window) windows.push(said.slice(at, at + window));
   let left = charactersPerPiece;
   for (const text of texts) {
     left -= charactersPerText;
@@ -37,7 +38,7 @@ export function* quotesAny(words: string, texts: readonly string[], window = win
       left -= end - at;
       at = end;
     }
-    if (count >= wholeLettersMin && count < 2 * window && said.includes(letters)) return true;
+    if (count >= wholeLettersMin && count < 2 * window && spellings.some((said) => said.includes(letters))) return true;
   }
   return false;
 }
@@ -45,6 +46,16 @@ export function* quotesAny(words: string, texts: readonly string[], window = win
 /** This place, or the one behind it: an escape and a pair stay whole. */
 function endOfPiece(text: string, end: number): number {
   return /[\\\ud800-\udbff]/.test(text.charAt(end - 1)) ? end + 1 : end;
+}
+
+/** The words with the characters for which escapes of JSON, HTML, Python or a URL stand: some providers quote so. */
+function unescaped(words: string): string {
+  return words
+    .replace(/\\+u([0-9a-f]{4})/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)))
+    .replace(/&#(?:x([0-9a-f]{1,4})|(\d{1,5}));/gi, (_, hex?: string, decimal?: string) =>
+      String.fromCharCode(hex === undefined ? Number(decimal) : parseInt(hex, 16)),
+    )
+    .replace(/(?:(?:%|\\+x)[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replace(/%|\\+x/gi, ''), 'hex').toString());
 }
 
 function lettersOf(text: string): string {

@@ -31,6 +31,37 @@ describe('a failure that quotes a large prompt', () => {
   });
 });
 
+describe('a failure that quotes a prompt in escapes', () => {
+  const prompt = 'Мой диагноз волчанка, а живу я в Туле';
+  const codesOf = (text: string): number[] => Array.from(text, (character) => character.codePointAt(0)!);
+  const codes = codesOf(prompt);
+  const jsonOf = (text: string): string =>
+    codesOf(text)
+      .map((code) => `\\u${code.toString(16).padStart(4, '0')}`)
+      .join('');
+  const json = jsonOf(prompt);
+  const bytes = [...Buffer.from(prompt)].map((byte) => byte.toString(16));
+  test.each([
+    { name: 'of JSON', words: json },
+    { name: 'of JSON in JSON', words: json.replaceAll('\\', '\\\\') },
+    { name: 'of HTML', words: codes.map((code) => `&#${code};`).join('') },
+    { name: 'of HTML in hex', words: codes.map((code) => `&#x${code.toString(16)};`).join('') },
+    { name: 'of a URL', words: encodeURIComponent(prompt) },
+    {
+      name: 'of a URL, in ASCII',
+      prompt: 'I live in Elm Street, Salem',
+      words: 'I%20live%20in%20Elm%20Street%2C%20Salem',
+    },
+    { name: 'of Python', words: bytes.map((byte) => `\\x${byte}`).join('') },
+    { name: 'of JSON, cut in the middle', words: `${json.slice(0, 160)}…` },
+    { name: 'of a URL, cut in the middle', words: `${encodeURIComponent(prompt).slice(0, 200)}…` },
+    { name: 'of JSON, of a short one', prompt: 'Диагноз 7', words: jsonOf('диагноз 7') },
+  ])('$name is told', ({ prompt: text = prompt, words }) => {
+    expect(atOnce(quotesAny(`input: "${words}"`, [text]))).toBe(true);
+    expect(atOnce(quotesAny(`input: "${words}"`, ['Something else that nobody has quoted']))).toBe(false);
+  });
+});
+
 test.each([
   { name: 'one prompt of a MiB', messages: ['a b c '.repeat(170_000)], steps: 32 },
   { name: 'thousands of short ones', messages: Array.from({ length: 16_384 }, () => 'a b c '), steps: 32 },
