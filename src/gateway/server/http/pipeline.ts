@@ -81,7 +81,7 @@ export class Pipelines {
     const line = openPipeline(socket, () => this.#beginNext(line));
     this.#known.set(socket, line);
     this.#open.add(line);
-    this.#looks ??= setInterval(() => this.#endIdle(), this.#limits.checkIntervalMs).unref();
+    this.#looks ??= this.#startLooks();
     socket.once('close', () => {
       this.#waiting -= line.waiting.length;
       line.waiting.length = 0;
@@ -130,6 +130,11 @@ export class Pipelines {
   async concluded(): Promise<void> {
     for (const until = performance.now() + concludingMsMax; this.#inWork > 0 && performance.now() < until;)
       await wait(concludingMs);
+  }
+
+  /** Made apart from any connection, which it would hold for as long as there are others. */
+  #startLooks(): NodeJS.Timeout {
+    return setInterval(() => this.#endIdle(), this.#limits.checkIntervalMs).unref();
   }
 
   /** Closes what was idle for longer than a client may take to begin a request and to send its head. */

@@ -89,6 +89,8 @@ export class ReadingRounds {
       this.#uploads.delete(socket);
       this.#heard.delete(socket);
       this.#resting.delete(socket);
+      if (this.#last === socket) this.#last = undefined;
+      if (this.#told === socket) this.#told = undefined;
     });
     if (inSlices) this.#slice(socket, way);
     else tellReads(socket, (bytes) => this.#noteBytes(socket, bytes));

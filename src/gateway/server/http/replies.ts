@@ -63,6 +63,8 @@ export class Replies {
       closeGently(request.socket, this.#limits.lingerMs);
       response.once('close', () => readOn(line));
     }
+    // Until all of it is read, Node holds a request, with its head, for as long as the connection has no other one.
+    if (!isUnread && !request.readableEnded) request.resume();
     response.writeHead(status, fields);
     if (isUnread) this.#linger(response, body);
     else if (length > pieceMax) endInPieces(response, Buffer.from(body));
