@@ -143,12 +143,18 @@ function joined(one: string, other: string): string {
   return one.endsWith(other) ? one : `${one}, ${other}`;
 }
 
+/** Marks are packed once there are so many: a list that grows is copied again and again, with eight bytes for each. */
+const unpackedMax = 16_384;
+
 /** Builds a view out of parts that are replaced, in order; all between them stays as it is. */
 export class Rewrite {
   readonly #parent: View;
-  readonly #parts: string[] = [];
+  #parts: string[] = [];
   /** Four numbers for each replaced part: where it starts and ends here, and where it does in the parent. */
-  readonly #marks: number[] = [];
+  #marks: number[] = [];
+  /** The marks and the text before those. */
+  readonly #packed: Int32Array[] = [];
+  readonly #texts: string[] = [];
   #read = 0;
   #written = 0;
 
@@ -157,6 +163,7 @@ export class Rewrite {
   }
 
   replace(start: number, end: number, text: string): void {
+    if (this.#marks.length === unpackedMax) this.#pack();
     this.#copyTo(start);
     this.#marks.push(this.#written, this.#written + text.length, start, end);
     this.#parts.push(text);
@@ -168,11 +175,25 @@ export class Rewrite {
   finish(how: string, parts: ViewParts = {}): View | undefined {
     if (this.#marks.length === 0) return undefined;
     this.#copyTo(this.#parent.text.length);
-    const marks = this.#marks;
+    const marks = this.#packed.length === 0 ? this.#marks : this.#allMarks();
     const parent = this.#parent;
-    return createView(parent, this.#parts.join(''), how, parts, ({ start, end }) =>
+    this.#texts.push(this.#parts.join(''));
+    return createView(parent, this.#texts.join(''), how, parts, ({ start, end }) =>
       parent.toSent({ start: toParent(marks, start, 'start'), end: toParent(marks, end, 'end') }),
     );
+  }
+
+  #pack(): void {
+    this.#packed.push(Int32Array.from(this.#marks));
+    this.#texts.push(this.#parts.join(''));
+    this.#marks = [];
+    this.#parts = [];
+  }
+
+  #allMarks(): Int32Array {
+    const all = new Int32Array(this.#packed.length * unpackedMax + this.#marks.length);
+    for (const [at, some] of [...this.#packed, this.#marks].entries()) all.set(some, at * unpackedMax);
+    return all;
   }
 
   #copyTo(index: number): void {
@@ -184,7 +205,7 @@ export class Rewrite {
 }
 
 /** A start before something that was removed goes behind it, and an end behind it goes before it: spans stay tight. */
-function toParent(marks: readonly number[], index: number, edge: 'start' | 'end'): number {
+function toParent(marks: readonly number[] | Int32Array, index: number, edge: 'start' | 'end'): number {
   let low = 0;
   let high = marks.length / 4;
   while (low < high) {
