@@ -129,8 +129,14 @@ interface Load {
   readonly answers: ByteBudget;
 }
 
-export function createLoad(): Load {
-  return { inFlight: 0, bodies: new ByteBudget(heldBytesMax), answers: new ByteBudget(heldAnswersMax) };
+/** `noteMuch` hears when many bytes are held, and when they no longer are. */
+export function createLoad(noteMuch?: (isMuch: boolean) => void): Load {
+  let fullBudgets = 0;
+  const count = (isMuch: boolean): void => {
+    fullBudgets += isMuch ? 1 : -1;
+    noteMuch?.(fullBudgets > 0);
+  };
+  return { inFlight: 0, bodies: new ByteBudget(heldBytesMax, count), answers: new ByteBudget(heldAnswersMax, count) };
 }
 
 /** Facts of a request so far, for the audit and the headers of its reply. */

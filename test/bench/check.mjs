@@ -143,14 +143,14 @@ async function bareLoopMs() {
     source: 'commands/gateway/source.ts',
     tokens: 'commands/gateway/temporary-token.ts',
     counting: 'gateway/access/counters.ts',
-    budget: 'gateway/access/byte-budget.ts',
+    contract: 'gateway/contract.ts',
     service: 'gateway/gateway.ts',
     metrics: 'gateway/records/metrics.ts',
   };
   const modules = await built(
     Object.fromEntries(Object.entries(names).map(([name, path]) => [name, `${top}src/${path}`])),
   );
-  const { load, source, tokens, counting, budget, service, metrics } = modules;
+  const { load, source, tokens, counting, contract, service, metrics } = modules;
   const silent = () => undefined;
   const log = { error: silent, warn: silent, info: silent, debug: silent };
   const world = { env: {}, now: () => Date.now(), monotonic: () => performance.now(), send: undefined };
@@ -170,7 +170,7 @@ async function bareLoopMs() {
     audit: undefined,
     metrics: metrics.createMetrics(),
     log,
-    load: { inFlight: 0, bodies: new budget.ByteBudget() },
+    load: contract.createLoad(),
   });
   const encoder = new TextEncoder();
   const { signal } = new AbortController();

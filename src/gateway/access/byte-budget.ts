@@ -4,6 +4,8 @@ export const heldBytesMax = 64 * 1024 * 1024;
 export const heldAnswersMax = 96 * 1024 * 1024;
 /** The share of a budget that one token may hold. It leaves as much free, or four tokens would keep all others out. */
 const heldShareMax = 1 / 4;
+/** The share of a budget from which on much is held. */
+const muchShare = 1 / 8;
 /** The most holders that are remembered while nothing is held. */
 const idleHoldersMax = 1000;
 
@@ -11,18 +13,22 @@ const idleHoldersMax = 1000;
 export class ByteBudget {
   readonly #max: number;
   readonly #held = new Map<string, { bytes: number }>();
+  readonly #noteMuch: (isMuch: boolean) => void;
   #total = 0;
+  #isMuch = false;
 
-  constructor(max: number) {
+  /** `noteMuch` hears when much is held, and when it no longer is. */
+  constructor(max: number, noteMuch: (isMuch: boolean) => void = () => {}) {
     this.#max = max;
+    this.#noteMuch = noteMuch;
   }
 
   /** False, and nothing is taken, where there is not so much left. */
   take(holder: string, bytes: number): boolean {
     const held = this.#heldBy(holder);
     if (!this.#hasRoom(held, bytes)) return false;
-    this.#total += bytes;
     held.bytes += bytes;
+    this.#setTotal(this.#total + bytes);
     return true;
   }
 
@@ -35,6 +41,12 @@ export class ByteBudget {
     return held.bytes + bytes <= Math.min(this.#max * heldShareMax, this.#max - this.#total - bytes);
   }
 
+  #setTotal(total: number): void {
+    this.#total = total;
+    const isMuch = total > this.#max * muchShare;
+    if (isMuch !== this.#isMuch) this.#noteMuch((this.#isMuch = isMuch));
+  }
+
   #heldBy(holder: string): { bytes: number } {
     let held = this.#held.get(holder);
     if (held === undefined) this.#held.set(holder, (held = { bytes: 0 }));
@@ -42,8 +54,8 @@ export class ByteBudget {
   }
 
   give(holder: string, bytes: number): void {
-    this.#total -= bytes;
     this.#heldBy(holder).bytes -= bytes;
+    this.#setTotal(this.#total - bytes);
     // To forget each holder at once and note it again would take longer than all the rest.
     if (this.#total === 0 && this.#held.size > idleHoldersMax) this.#held.clear();
   }

@@ -10,6 +10,7 @@ import { changeWords, versionChanges } from '../records/config-changes.ts';
 import { createLoad, type Gateway, type GatewayReply, type GatewayRequest, type ReadyMotif } from '../contract.ts';
 import { createGateway } from '../gateway.ts';
 import { watchClocks } from './clock-watch.ts';
+import { growSlowly } from './heap-growth.ts';
 import { type HttpLimits, httpLimits } from './http/limits.ts';
 import { createHttpServer, type HttpServer, type TlsIdentity } from './http/server.ts';
 import type { JudgingThreads } from './judging-threads.ts';
@@ -17,6 +18,7 @@ import type { Log } from '../records/log.ts';
 import { logMinuteCounts } from '../records/minute-counts.ts';
 import { createMetrics, type MetricsSnapshot, refusedFile, soonestEnds } from '../records/metrics.ts';
 import { createPromptIds } from '../prompt-id.ts';
+import { repeat } from './repeat.ts';
 import { Standstill } from './standstill.ts';
 
 /** A gateway file that was read, found good, and made into something that can answer. */
@@ -92,7 +94,7 @@ class Running implements Served {
   readonly #metrics = createMetrics();
   readonly #audits: Audits;
   readonly #newPromptId: () => string;
-  readonly #load = createLoad();
+  readonly #load = createLoad(growSlowly);
   readonly #server: HttpServer;
   readonly #standstill: Standstill;
   #served: ServedFile;
@@ -281,12 +283,6 @@ class Running implements Served {
     await this.#admin?.close();
     log.info('drained');
   }
-}
-
-function repeat(ms: number, task: () => void): () => void {
-  const timer = setInterval(task, ms);
-  timer.unref();
-  return () => clearInterval(timer);
 }
 
 /** With every line that stands below the message: that is where a fault of the file says its place. */

@@ -6,6 +6,7 @@ import type { Log } from '../records/log.ts';
 import { createMetrics, type MetricsSnapshot } from '../records/metrics.ts';
 import { logMinuteCounts } from '../records/minute-counts.ts';
 import { UntakenConnections } from './http/untaken-connections.ts';
+import { repeat } from './repeat.ts';
 import { CountKeeper } from './shared-counters.ts';
 import { type ListenPlace, type Order, type ReadVersion, type Report, workerEnvironment } from './workers.ts';
 
@@ -65,11 +66,6 @@ export async function startWorkers(count: number, parts: WorkerPoolParts): Promi
   return pool;
 }
 
-function every(ms: number, task: () => void): () => void {
-  const timer = setInterval(task, ms).unref();
-  return () => clearInterval(timer);
-}
-
 class ClusterPool implements WorkerPool {
   readonly #log: Log;
   readonly #keeper: CountKeeper;
@@ -101,7 +97,7 @@ class ClusterPool implements WorkerPool {
       dropped: () => this.#metrics.count('dropped', { reason: 'limit' }),
     });
     this.#signal = signal;
-    this.#stopCounts = logMinuteCounts({ metrics: this.#metrics, log, every });
+    this.#stopCounts = logMinuteCounts({ metrics: this.#metrics, log, every: repeat });
   }
 
   get port(): number {

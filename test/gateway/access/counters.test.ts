@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ByteBudget } from '../../../src/gateway/access/byte-budget.ts';
+import { createLoad } from '../../../src/gateway/contract.ts';
 import { createCounters, type LimitHolder } from '../../../src/gateway/access/counters.ts';
 import { unlimited } from '../../../src/gateway/config.ts';
 
@@ -91,5 +92,29 @@ describe('bytes of bodies', () => {
     expect([budget.take('di', 51), budget.take('di', 50), budget.take('eve', 20)]).toEqual([false, true, true]);
     budget.give('ana', 60);
     expect([budget.take('di', 20), budget.take('ana', 10)]).toEqual([true, true]);
+  });
+
+  test('more than an eighth is much: that is told once, and once that it no longer is', () => {
+    const told: boolean[] = [];
+    const budget = new ByteBudget(400, (isMuch) => told.push(isMuch));
+    budget.take('ana', 50);
+    expect(told).toEqual([]);
+    budget.take('bo', 1);
+    budget.take('bo', 60);
+    expect(told).toEqual([true]);
+    budget.give('bo', 61);
+    budget.give('ana', 50);
+    expect(told).toEqual([true, false]);
+  });
+
+  test('a load holds much while one of its budgets does', () => {
+    let isMuch = false;
+    const { bodies, answers } = createLoad((told) => (isMuch = told));
+    const much = 16 * 1024 * 1024;
+    for (const budget of [bodies, answers]) budget.take('ana', much);
+    bodies.give('ana', much);
+    expect(isMuch).toBe(true);
+    answers.give('ana', much);
+    expect(isMuch).toBe(false);
   });
 });
