@@ -83,7 +83,9 @@ async function measureAll(rounds) {
 }
 
 function spawnBare() {
-  const { stdout } = spawnSync(process.execPath, [fileURLToPath(import.meta.url), '--bare'], { encoding: 'utf8' });
+  const args = [fileURLToPath(import.meta.url), '--bare'];
+  const { stdout, stderr, status } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`the bare loop ended with ${status}: ${stderr}`);
   return Number(stdout);
 }
 
@@ -158,6 +160,7 @@ async function bareLoopMs() {
   const adapt = (config) => tokens.withTemporaryToken(config, caller);
   const { config, access, motifs } = await load.loadGateway(source.demoSource(), world, {
     log,
+    warn: () => undefined,
     adapt,
     counters: counting.createCounters(world),
   });
