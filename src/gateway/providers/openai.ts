@@ -66,6 +66,9 @@ const finishReasons = {
   stop: 'stop',
   // Together's word for the model's own end.
   eos: 'stop',
+  // Those of Hugging Face's TGI.
+  eos_token: 'stop',
+  stop_sequence: 'stop',
   length: 'length',
   // Mistral's, where the model's context ended it.
   model_length: 'length',

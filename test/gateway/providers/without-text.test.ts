@@ -74,7 +74,7 @@ const shapes: readonly Shape[] = [
       { type: 'text', text: '' },
       { type: 'thinking', thinking: [{ type: 'text', text: 'Let me see.' }] },
     ],
-    ends: ['stop', 'length'],
+    ends: ['stop', 'length', 'eos', 'eos_token', 'stop_sequence'],
     otherEnds: ['tool_calls', 'function_call', 'insufficient_system_resource', null],
     toBody: (content: readonly object[], finish_reason: unknown) => ({
       choices: [{ message: { role: 'assistant', content }, finish_reason }],
