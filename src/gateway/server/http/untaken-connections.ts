@@ -90,8 +90,13 @@ export class UntakenConnections {
       }
       this.#handOn();
     });
-    child.once('disconnect', () => this.#forget(receiver));
-    child.once('exit', () => receiver.underWay?.close());
+    const end = (): void => {
+      receiver.underWay?.close();
+      receiver.underWay = undefined;
+      this.#forget(receiver);
+    };
+    // Node tells no disconnection of one that ended before it had the message that was under way to it.
+    child.once('disconnect', end).once('exit', end);
   }
 
   /** Resolves once none waits any more, or after a second: where the last worker closes, those that wait are reset. */

@@ -89,18 +89,23 @@ test('one that a worker does not take any more goes to another', () => {
   ]);
 });
 
-test('one that did not reach its worker, was reset, or whose worker ended is closed', () => {
-  const { made, come, closed } = workers(1);
-  come(undefined, 'reset');
-  come('10.0.0.1', 'lost');
-  come('10.0.0.1', 'under way');
-  come('10.0.0.1', 'waits');
-  made[0]!.lacks();
-  expect(closed).toEqual(['reset', 'lost']);
-  made[0]!.child.emit('disconnect');
-  made[0]!.child.emit('exit');
-  expect(closed).toEqual(['reset', 'lost', 'waits', 'under way']);
-});
+test.each([{ ends: ['disconnect', 'exit'] }, { ends: ['exit'] }])(
+  'one that did not reach its worker, was reset, or whose worker ended is closed: $ends',
+  ({ ends }) => {
+    const { made, come, closed } = workers(1);
+    come(undefined, 'reset');
+    come('10.0.0.1', 'lost');
+    come('10.0.0.1', 'under way');
+    come('10.0.0.1', 'waits');
+    made[0]!.lacks();
+    expect(closed).toEqual(['reset', 'lost']);
+    for (const end of ends) made[0]!.child.emit(end);
+    expect(closed).toEqual(['reset', 'lost', 'under way', 'waits']);
+    // It had said so before its end.
+    made[0]!.answer(true);
+    expect(made[0]!.got()).toEqual(['lost', 'under way']);
+  },
+);
 
 test('before the end those that wait are handed on', async () => {
   const { untaken, made, come } = workers(1);
