@@ -161,18 +161,23 @@ export class ReadingRounds {
 
   #noteRead(work: number, above: Socket): void {
     const socket = this.#inSlice ?? above;
-    this.#told = socket;
-    if (socket !== this.#last) {
-      [this.#last, this.#spentByLast, this.#isLastWhole] = [socket, 0, this.#whole.has(socket)];
-      this.#heard.add(socket);
-    }
-    this.#spentByLast += work;
+    // One above an encrypted connection, told of outside of a slice, is not known here: its close would not be heard.
+    if (!('encrypted' in socket)) this.#noteHeard(socket, work);
     this.#readInSlice += work;
     if (!this.#round.add(work)) return;
     this.#arm();
     if (this.#round.hasRoom() || this.#isOver) return;
     this.#isOver = true;
     for (const handle of this.#readHandles()) handle.readStop();
+  }
+
+  #noteHeard(socket: Socket, work: number): void {
+    this.#told = socket;
+    if (socket !== this.#last) {
+      [this.#last, this.#spentByLast, this.#isLastWhole] = [socket, 0, this.#whole.has(socket)];
+      this.#heard.add(socket);
+    }
+    this.#spentByLast += work;
   }
 
   #beginRound(): void {

@@ -1,8 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { connect } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Gateway } from '../../../../src/gateway/contract.ts';
 import { collectGarbage } from '../../../support/garbage.ts';
-import { dial, echo, listening, path, post, reply, statusesOf } from '../../../support/servers/http-server.ts';
+import { dial, echo, follow, listening, path, post, reply, statusesOf } from '../../../support/servers/http-server.ts';
+import { certificates, tlsMissing } from '../../../support/servers/tls.ts';
 
 /** Bytes of the heap that a hundred connections take that idle behind requests with so long a head, sent at once. */
 async function bytesBehind(headBytes: number, requests: number): Promise<number> {
@@ -110,6 +112,25 @@ describe('a connection that is kept', () => {
     await dial(port, closing).closed;
     await expect.poll(() => countHeld(heads)).toBe(0);
     expect(heads).toHaveLength(2);
+  });
+
+  test.skipIf(tlsMissing)('is not held once it is closed, though what was left of its body was decrypted', async () => {
+    const heads: WeakRef<object>[] = [];
+    const { port } = await listening({
+      tls: certificates().good,
+      async gateway(request) {
+        heads.push(new WeakRef(request.headers));
+        await wait(60);
+        await request.readBody(20_000);
+        return reply(200, '{}');
+      },
+    });
+    const length = 17_000;
+    const sent = post(`Content-Length: ${length}\r\nConnection: close\r\n`, 'x'.repeat(length));
+    for (let count = 0; count < 10; count++)
+      await follow(connect({ port, host: '127.0.0.1', rejectUnauthorized: false }), sent).closed;
+    await expect.poll(() => countHeld(heads)).toBe(0);
+    expect(heads).toHaveLength(10);
   });
 
   test('ends though its client sends empty lines, which begin no request', async () => {
