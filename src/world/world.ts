@@ -154,12 +154,12 @@ export interface Files {
   /**
    * All or nothing, even on a full disk or a crash: written beside, synced, renamed. 0600 unless said otherwise;
    * `usual` is what a shell's `>` leaves. The person's own link is followed; anything that is not a regular file is
-   * refused.
+   * refused, and with ECHANGED a file that holds another text than the one that is written `over`.
    */
   writeAtomic(
     path: string,
     content: string | Uint8Array,
-    options?: { readonly mode?: number | 'usual' },
+    options?: { readonly mode?: number | 'usual'; readonly over?: string },
   ): Promise<void>;
   /** A file that is not there yet, 0600 and under its own name from its first byte on; on disk when this resolves. */
   writeNew(path: string, content: string): Promise<void>;

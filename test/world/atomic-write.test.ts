@@ -36,6 +36,18 @@ test('a new file, and over an old one', async () => {
   expect(names()).toEqual(['file']);
 });
 
+test('over an old one, and over no other', async () => {
+  const { files, read, names } = place();
+  await files.writeAtomic('file', '\ufeffein ä');
+  await files.writeAtomic('file', 'two', { over: 'ein ä' });
+  await expect(files.writeAtomic('file', 'three', { over: 'ein ä' })).rejects.toMatchObject({
+    code: 'ECHANGED',
+    message: 'was changed meanwhile',
+  });
+  expect(read('file')).toBe('two');
+  expect(names()).toEqual(['file']);
+});
+
 test('a file that is new: 0600, and neither over another one nor through a link', async () => {
   const { files, at, read, names } = place();
   await files.writeNew('new', 'one');

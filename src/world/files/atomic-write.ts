@@ -22,15 +22,20 @@ const unsyncable: ReadonlySet<string | undefined> = new Set([
 
 /**
  * Replaces a file as a whole or not at all. `usual` is the mode a shell's `>` would leave: an existing file keeps its
- * bits, a new one gets what the umask allows.
+ * bits, a new one gets what the umask allows. A file that holds another text than the one that is `over` stays.
  */
-export function writeAtomic(path: string, content: string | Uint8Array, mode: number | 'usual'): void {
+export function writeAtomic(path: string, content: string | Uint8Array, mode: number | 'usual', over?: string): void {
   const target = linkTargetOf(path);
   const folder = dirname(target.path);
   sweepDebris(folder);
   const wanted = mode === 'usual' ? target.info?.mode : mode;
   const temporary = createTemporary(folder, wanted === undefined ? 0o666 : 0o600);
-  fill(temporary, content, wanted, () => fs.renameSync(temporary.path, target.path));
+  fill(temporary, content, wanted, () => {
+    // Compared last of all: to write and sync the new one takes a while.
+    if (over !== undefined && new TextDecoder().decode(fs.readFileSync(target.path)) !== over)
+      throw new FileRefusal('ECHANGED', 'was changed meanwhile');
+    fs.renameSync(temporary.path, target.path);
+  });
   syncFolder(folder);
 }
 

@@ -76,7 +76,8 @@ export function createFiles(from = '', { interrupted, clock = realClock }: Files
         const { searchFiles } = await import('./file-search.ts');
         return searchFiles(pattern, (path) => at(path) || '.', { signal: interrupted, ...options });
       }),
-    writeAtomic: (path, content, { mode = 0o600 } = {}) => on(path, (real) => writeAtomic(real, content, mode)),
+    writeAtomic: (path, content, { mode = 0o600, over } = {}) =>
+      on(path, (real) => writeAtomic(real, content, mode, over)),
     writeNew: (path, content) => on(path, (real) => writeNew(real, content)),
     needWritable: (path) => on(path, (real) => fs.accessSync(real || '.', fs.constants.W_OK)),
     writeThrough: (path, content) => on(path, (real) => writeThrough(real, content)),

@@ -115,11 +115,12 @@ export async function editGateway<T>(
     const edited = editYaml(text, gatewayFileBytesMax, (edit) => results.push(change(config, edit, at)));
     const parsed = await parseSource({ ...source, readText: async () => edited }, world);
     if (parsed.config === undefined) throw toFaultyChange(source.name, parsed.faults);
-    const put = async (content: string, over: string) => {
-      // An editor knows no lock: what it took out in between, such as a token, would be in force again.
-      if ((await readText(named)) !== over) throw toChangedMeanwhile(source.name);
-      await world.files.writeAtomic(source.name, content, { mode: 'usual' }).catch(throwIo);
-    };
+    // An editor knows no lock: what it took out in between, such as a token, would be in force again.
+    const put = (content: string, over: string) =>
+      world.files.writeAtomic(source.name, content, { mode: 'usual', over }).catch((error: unknown) => {
+        if (error instanceof FileFault && error.code === 'ECHANGED') throw toChangedMeanwhile(source.name);
+        throwIo(error);
+      });
     const make = () => put(edited, present);
     const ready = { config: parsed.config, source, make, takeBack: () => put(present, edited) };
     await around(results[0]!, ready);

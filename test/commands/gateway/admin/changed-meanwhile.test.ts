@@ -10,20 +10,14 @@ const byHand = file.replace(/.*id: t1.*\n/, '');
 
 const write = ({ folder }: FakeWorld): void => writeFileSync(join(folder, 'gateway.yaml'), byHand);
 
-/** A world in which an editor, which knows no lock, saves the file once the command has read it under its lock. */
-function editedOnceRead(world: FakeWorld): void {
+/** A world in which an editor, which knows no lock, saves the file while the command has what it puts in its place. */
+function editedBeforeReplaced(world: FakeWorld): void {
   const { files } = world;
-  let isLocked = false;
-  const lock: typeof files.lock = async (...asked) => {
-    isLocked = true;
-    return await files.lock(...asked);
+  const writeAtomic: typeof files.writeAtomic = async (path, ...rest) => {
+    if (path === 'gateway.yaml') write(world);
+    await files.writeAtomic(path, ...rest);
   };
-  const read: typeof files.read = async (path, options) => {
-    const held = await files.read(path, options);
-    if (isLocked && path === 'gateway.yaml') write(world);
-    return held;
-  };
-  Object.assign(world, { files: { ...files, lock, read } });
+  Object.assign(world, { files: { ...files, writeAtomic } });
 }
 
 describe('a gateway file that somebody else changed since it was read keeps that change', () => {
@@ -33,7 +27,7 @@ describe('a gateway file that somebody else changed since it was read keeps that
     { words: ['create', 'other', '--provider', 'mock'] },
     { words: ['revoke', 'support-bot', 't0'] },
   ])('$words', async ({ words }) => {
-    const run = await admin(words, file, { prepare: editedOnceRead });
+    const run = await admin(words, file, { prepare: editedBeforeReplaced });
     expect(run).toMatchObject({ exitCode: 12, stdout: '' });
     expect(run.stderr).toMatch(/gateway.yaml was changed meanwhile by somebody else.*\n.*type the command again/);
     expect(fileIn(run)).toBe(byHand);
