@@ -30,14 +30,31 @@ export class ByHolder<T> {
 
   /** Takes the first item of the holder whose turn it is: each has one before any has two. */
   takeNext(): T | undefined {
-    const [next] = this.#items;
-    if (next === undefined) return undefined;
-    const [holder, own] = next;
+    const [holder] = this.#items.keys();
+    return holder === undefined ? undefined : this.#takeOf(holder);
+  }
+
+  /** Takes the first item of the holder that used the least; of several alike, of the one whose turn it is. */
+  takeLeastUsed(usedBy: (holder: string) => number): readonly [holder: string, item: T] | undefined {
+    let least: string | undefined;
+    let leastUsed = Infinity;
+    for (const holder of this.#items.keys()) {
+      const used = usedBy(holder);
+      if (used >= leastUsed) continue;
+      least = holder;
+      leastUsed = used;
+      if (used === 0) break;
+    }
+    return least === undefined ? undefined : [least, this.#takeOf(least)];
+  }
+
+  #takeOf(holder: string): T {
+    const own = this.#items.get(holder)!;
     const [item] = own;
     this.delete(holder, item!);
     // A map keeps the order in which its keys were set, so this holder is the last of the round now.
     if (this.#items.delete(holder)) this.#items.set(holder, own);
-    return item;
+    return item!;
   }
 
   /** The holder that has the most, and its items. */

@@ -9,6 +9,8 @@ const turnMs = 10;
 const jsonCharactersPerMs = 100_000;
 /** The time for which a token is remembered whose small texts were costly to judge. */
 const costlyMs = 10_000;
+/** The time after which half of what tokens used is forgotten. */
+const halfLifeMs = 10_000;
 /** Work that takes longer than this, and then uses the processor for as long again, is late. */
 const lateMs = 25;
 
@@ -20,8 +22,8 @@ interface Waiting {
 
 /**
  * Judging in the event loop of this process, a little in each of its rounds. Work that finds no more room in a round
- * waits for the next one, where tokens take turns: many requests of one token hold up others for one round, and not for
- * all.
+ * waits for the next one. There the token comes first that used the least of late: by turns of one piece each, one with
+ * many small prompts had a single one of them done between the long pieces of every other token.
  */
 export class JudgingTurns {
   readonly #monotonic: () => number;
@@ -30,6 +32,9 @@ export class JudgingTurns {
   readonly #waiting = new ByHolder<Waiting>();
   /** Tokens whose small texts were costly. */
   readonly #costly: RecentTokens;
+  /** Milliseconds of work by token, of that which had to wait. */
+  readonly #used = new Map<string, number>();
+  #halvedAt = 0;
   #spentMs = 0;
   #endedAt = 0;
   #isArmed = false;
@@ -124,8 +129,25 @@ export class JudgingTurns {
   }
 
   #runNext(): void {
-    const next = this.#waiting.takeNext()!;
-    if (next.signal.aborted) next.leave();
-    else next.run();
+    const [holder, next] = this.#waiting.takeLeastUsed((each) => this.#used.get(each) ?? 0)!;
+    if (next.signal.aborted) {
+      next.leave();
+      return;
+    }
+    const spentBefore = this.#spentMs;
+    next.run();
+    this.#noteUse(holder, this.#spentMs - spentBefore);
+  }
+
+  #noteUse(holder: string, ms: number): void {
+    this.#used.set(holder, (this.#used.get(holder) ?? 0) + ms);
+    const halvings = Math.floor((this.#endedAt - this.#halvedAt) / halfLifeMs);
+    if (halvings < 1) return;
+    this.#halvedAt = this.#endedAt;
+    for (const [each, used] of this.#used) {
+      const left = used / 2 ** halvings;
+      if (left < 1) this.#used.delete(each);
+      else this.#used.set(each, left);
+    }
   }
 }

@@ -42,6 +42,23 @@ test('a round is short, and tokens take turns in it, however much one of them as
   expect(await Promise.all(all)).toHaveLength(50);
 });
 
+test('a token with many small prompts waits for one long piece of others, however many tokens have them', async () => {
+  const { take, done } = turns();
+  const noisy = ['first', 'second', 'third', 'fourth'];
+  const all = noisy.flatMap((holder) => Array.from({ length: 9 }, () => Promise.resolve(take(holder, 30))));
+  while (done.length < 9) await round();
+  await Promise.all(Array.from({ length: 20 }, () => Promise.resolve(take('small', 0.1))));
+  expect(done.lastIndexOf('small')).toBeLessThan(9 + 20 + 2);
+  expect(await Promise.all(all)).toHaveLength(36);
+});
+
+test('a token that did much is not kept waiting by one that begins and does as much', async () => {
+  const { take, done } = turns();
+  const all = ['early', 'late'].map((holder) => Array.from({ length: 40 }, () => Promise.resolve(take(holder, 30))));
+  await Promise.all(all.flat());
+  expect(done.slice(0, 40).filter((holder) => holder === 'early').length).toBeGreaterThan(18);
+});
+
 test('a round in which work took long has none in its end, so that others are heard between two', async () => {
   const { take, done } = turns();
   const heard: number[] = [];
