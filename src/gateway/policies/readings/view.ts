@@ -143,7 +143,7 @@ function joined(one: string, other: string): string {
   return one.endsWith(other) ? one : `${one}, ${other}`;
 }
 
-/** Marks are packed once there are so many: a list that grows is copied again and again, with eight bytes for each. */
+/** Numbers of marks in one list; more are packed: a list that grows is copied again and again, each in eight bytes. */
 const unpackedMax = 16_384;
 
 /** Builds a view out of parts that are replaced, in order; all between them stays as it is. */
