@@ -102,7 +102,7 @@ function readChatAnswer(body: Fields): AnswerFields | undefined {
 const otherAnswers = ['tool_calls', 'function_call', 'audio', 'images'];
 
 function isThere(value: unknown): boolean {
-  return asFields(value) !== undefined || (asList(value) ?? []).length > 0;
+  return Object.keys(asFields(value) ?? asList(value) ?? []).length > 0;
 }
 
 function isError(value: unknown): boolean {

@@ -93,6 +93,7 @@ const shapes: readonly Shape[] = [
       { content: null },
       { tool_calls: [] },
       { audio: null },
+      { function_call: {} },
       { reasoning_content: 'Hm.' },
     ].filter((piece) => !(Object.keys(member)[0]! in piece)),
     ends: ['stop', 'length'],
