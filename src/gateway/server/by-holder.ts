@@ -43,7 +43,6 @@ export class ByHolder<T> {
       if (used >= leastUsed) continue;
       least = holder;
       leastUsed = used;
-      if (used === 0) break;
     }
     return least === undefined ? undefined : [least, this.#takeOf(least)];
   }

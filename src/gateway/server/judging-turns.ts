@@ -9,8 +9,6 @@ const turnMs = 10;
 const jsonCharactersPerMs = 100_000;
 /** The time for which a token is remembered whose small texts were costly to judge. */
 const costlyMs = 10_000;
-/** The time after which half of what tokens used is forgotten. */
-const halfLifeMs = 10_000;
 /** Work that takes longer than this, and then uses the processor for as long again, is late. */
 const lateMs = 25;
 
@@ -22,8 +20,8 @@ interface Waiting {
 
 /**
  * Judging in the event loop of this process, a little in each of its rounds. Work that finds no more room in a round
- * waits for the next one. There the token comes first that used the least of late: by turns of one piece each, one with
- * many small prompts had a single one of them done between the long pieces of every other token.
+ * waits for the next one. There tokens share the time, and not the pieces: one with many small prompts would have a
+ * single one of them done between the long pieces of every other token.
  */
 export class JudgingTurns {
   readonly #monotonic: () => number;
@@ -32,9 +30,12 @@ export class JudgingTurns {
   readonly #waiting = new ByHolder<Waiting>();
   /** Tokens whose small texts were costly. */
   readonly #costly: RecentTokens;
-  /** Milliseconds of work by token, of that which had to wait. */
+  /**
+   * Milliseconds by token, of work that had to wait. One that comes anew begins with those of the token that was last:
+   * with none it would have all its work done before that of tokens that wait often.
+   */
   readonly #used = new Map<string, number>();
-  #halvedAt = 0;
+  #usedByLast = 0;
   #spentMs = 0;
   #endedAt = 0;
   #isArmed = false;
@@ -65,6 +66,7 @@ export class JudgingTurns {
         },
         leave: () => reject(new Refusal('client_gone')),
       };
+      if (this.#waiting.countOf(holder) === 0) this.#used.set(holder, Math.max(this.#usedBy(holder), this.#usedByLast));
       this.#waiting.add(holder, waiting);
       this.#arm();
     });
@@ -128,26 +130,19 @@ export class JudgingTurns {
     });
   }
 
-  #runNext(): void {
-    const [holder, next] = this.#waiting.takeLeastUsed((each) => this.#used.get(each) ?? 0)!;
-    if (next.signal.aborted) {
-      next.leave();
-      return;
-    }
-    const spentBefore = this.#spentMs;
-    next.run();
-    this.#noteUse(holder, this.#spentMs - spentBefore);
+  #usedBy(holder: string): number {
+    return this.#used.get(holder) ?? 0;
   }
 
-  #noteUse(holder: string, ms: number): void {
-    this.#used.set(holder, (this.#used.get(holder) ?? 0) + ms);
-    const halvings = Math.floor((this.#endedAt - this.#halvedAt) / halfLifeMs);
-    if (halvings < 1) return;
-    this.#halvedAt = this.#endedAt;
-    for (const [each, used] of this.#used) {
-      const left = used / 2 ** halvings;
-      if (left < 1) this.#used.delete(each);
-      else this.#used.set(each, left);
-    }
+  #runNext(): void {
+    const [holder, next] = this.#waiting.takeLeastUsed((each) => this.#usedBy(each))!;
+    this.#usedByLast = this.#usedBy(holder);
+    const spentBefore = this.#spentMs;
+    if (next.signal.aborted) next.leave();
+    else next.run();
+    this.#used.set(holder, this.#usedByLast + this.#spentMs - spentBefore);
+    if (this.#waiting.size > 0) return;
+    this.#used.clear();
+    this.#usedByLast = 0;
   }
 }

@@ -59,6 +59,19 @@ test('a token that did much is not kept waiting by one that begins and does as m
   expect(done.slice(0, 40).filter((holder) => holder === 'early').length).toBeGreaterThan(18);
 });
 
+test('a token that had much done in small pieces is not kept waiting by one that comes anew with long ones', async () => {
+  const { take, done } = turns();
+  const many = (holder: string, count: number, ms: number) =>
+    Promise.all(Array.from({ length: count }, () => Promise.resolve(take(holder, ms))));
+  const heavy = many('heavy', 40, 30);
+  await many('small', 100, 3);
+  const before = done.length;
+  const anew = many('anew', 9, 30);
+  await many('small', 10, 1);
+  expect(done.length - before).toBeLessThan(10 + 4);
+  await Promise.all([heavy, anew]);
+});
+
 test('a round in which work took long has none in its end, so that others are heard between two', async () => {
   const { take, done } = turns();
   const heard: number[] = [];
