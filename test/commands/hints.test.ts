@@ -25,7 +25,7 @@ const groups = new Set(
 const foreign = new Set(
   `--array --clipboard --data-binary --data-raw --input --max-time --noproxy --open --proxytunnel --liftoff-only
    --shard --flag --label --insecure --cached --others --exclude-standard --proxy-user --heapsnapshot-signal
-   --size --motifs --gigabyte --audit`.split(/\s+/),
+   --size --motifs --gigabyte --audit --heap-growing-percent`.split(/\s+/),
 );
 
 /** Code within the sentences of the pages; their blocks of code are read by test/manual/blocks.test.ts. */
