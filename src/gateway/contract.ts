@@ -131,10 +131,10 @@ interface Load {
 
 /** `noteMuch` hears when many bytes are held, and when they no longer are. */
 export function createLoad(noteMuch?: (isMuch: boolean) => void): Load {
-  let fullBudgets = 0;
+  let heavyBudgets = 0;
   const count = (isMuch: boolean): void => {
-    fullBudgets += isMuch ? 1 : -1;
-    noteMuch?.(fullBudgets > 0);
+    heavyBudgets += isMuch ? 1 : -1;
+    noteMuch?.(heavyBudgets > 0);
   };
   return { inFlight: 0, bodies: new ByteBudget(heldBytesMax, count), answers: new ByteBudget(heldAnswersMax, count) };
 }
