@@ -9,6 +9,7 @@ import { policyKinds } from '../policies/index.ts';
 import type { PolicyKind } from '../policies/policy.ts';
 import type { Side } from '../vocabulary.ts';
 import { warnOfExceptions } from './exception-warnings.ts';
+import { warnOfForms } from './form-warnings.ts';
 import { closest } from '../../text/similar.ts';
 import { fileWords, resolveSecret, type Sources, spotsAt, type Spots, variablesIn } from './secrets.ts';
 
@@ -90,6 +91,7 @@ export async function toPolicies(
     policies.set(name, policy);
     warnOfExceptions(policy, sources.now, at);
     warnOfNothingLeft(policy, at);
+    warnOfForms(entry, policy, at);
   }
   return policies;
 }

@@ -32,3 +32,22 @@ describe('warnings', () => {
     expect(warnings.map(faultLine).join('\n')).toMatch(words);
   });
 });
+
+describe('words and patterns that are written as for another tool', () => {
+  const bare = (policy: string) => fileOf('policies: [a]', `policies: { a: { ${policy} } }\n`);
+  test.each([
+    ['kind: regex, pattern: "\\bacme\\b"', ['policies.a.pattern holds a control character']],
+    ["kind: regex, pattern: '\\bacme\\b'", []],
+    ['kind: regex, patterns: [acme, /zebra/i]', ['policies.a.patterns[1] is found between slashes alone']],
+    ['kind: regex, patterns: [/etc/passwd, "a/b/"]', []],
+    ['kind: words, words: [acme, zebra*]', ['policies.a.words[1] is found with its asterisk alone']],
+    ['kind: words, words: ["f***", "5 * 7", "C++", "what?", "[internal]", "e.g.", "(c)"]', []],
+    ["kind: words, words: ['\\bzebra', 'zebra.*', 'zeb[a-z]+']", Array(3).fill('looks like a pattern')],
+    ['kind: words, file: list.txt', ['policies.a.file names a file whose word 2 is found with its asterisk alone']],
+    ['kind: words, words: [one], file: list.txt', ['policies.a.file names a file whose word 2 is found']],
+    ['kind: pii, entities: [card]', []],
+  ])('%s', async (policy, says) => {
+    const { warnings } = await parse(bare(policy), { files: { 'list.txt': '# ours\nacme\nzebra*\n' } });
+    expect(warnings.map(faultLine)).toEqual(says.map((words) => expect.stringContaining(words)));
+  });
+});

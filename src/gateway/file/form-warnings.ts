@@ -1,0 +1,62 @@
+import type { Fields } from '../../text/json/json.ts';
+import type { PolicyConfig } from '../config.ts';
+import { policyKinds } from '../policies/index.ts';
+import type { words } from '../policies/kinds/words.ts';
+import type { OptionsOf } from '../policies/policy.ts';
+import type { Spots } from './secrets.ts';
+
+/** A way to write a word or a pattern which means something in other tools, and here is looked for as it stands. */
+interface Form {
+  readonly isUsedIn: (text: string) => boolean;
+  readonly remark: string;
+}
+
+const control: Form = {
+  isUsedIn: (text) => /\p{Cc}/u.test(text),
+  remark:
+    'holds a control character, which few texts do: between double quotes YAML makes a backspace of \\b, and a block (|) ends with a new line; single quotes do neither',
+};
+
+const patternForms: readonly Form[] = [
+  control,
+  {
+    isUsedIn: (text) => /^\/.+\/[dgimsuvy]*$/.test(text),
+    remark: 'is found between slashes alone: leave out those around it, and the flags behind them',
+  },
+];
+
+const wordForms: readonly Form[] = [
+  control,
+  {
+    isUsedIn: (text) => /\\[bdsw]|\.[*+]|\[[^\]]+\][*+?{]|\(\?[:i]/i.test(text),
+    remark: 'is found as it stands alone, and looks like a pattern: kind regex has those',
+  },
+  {
+    isUsedIn: (text) => /^\*[^*]+$|^[^*]+\*$/.test(text),
+    remark: 'is found with its asterisk alone, which stands for nothing else in a word: kind regex has patterns',
+  },
+];
+
+/** Warns of words and patterns that are written as for another tool, so that they find next to nothing. */
+export function warnOfForms(entry: Fields, policy: PolicyConfig, spots: Spots): void {
+  const kind = policyKinds[policy.kind];
+  if (kind === policyKinds.regex) {
+    remarkOn([entry.pattern], patternForms, (_, remark) => spots.warn.at('pattern').fault(remark));
+    remarkOn(entry.patterns, patternForms, (index, remark) => spots.warn.at('patterns', index).fault(remark));
+  }
+  if (kind !== policyKinds.words) return;
+  remarkOn(entry.words, wordForms, (index, remark) => spots.warn.at('words', index).fault(remark));
+  const listed = Array.isArray(entry.words) ? entry.words.length : 0;
+  const { words: all } = policy.options as OptionsOf<typeof words>;
+  remarkOn(all.slice(listed), wordForms, (index, remark) =>
+    spots.warn.at('file').fault(`names a file whose word ${index + 1} ${remark}`),
+  );
+}
+
+function remarkOn(texts: unknown, forms: readonly Form[], tell: (index: number, remark: string) => void): void {
+  if (!Array.isArray(texts)) return;
+  texts.forEach((text: unknown, index) => {
+    const form = typeof text === 'string' ? forms.find(({ isUsedIn }) => isUsedIn(text)) : undefined;
+    if (form !== undefined) tell(index, form.remark);
+  });
+}
