@@ -7,6 +7,8 @@ import type { Job } from './thread-queue.ts';
 const memoryMb = 512;
 /** A thread is ended once its job took so many times the time that it has, whoever had the processors. */
 const timesMax = 3;
+/** The first text of a thread may take so many times as long as others: much is made, and compiled, with it. */
+const firstTimes = 2;
 /** The times that a job is looked at, at least, before it counts as slow. */
 const looksMin = 4;
 
@@ -52,6 +54,7 @@ export class RunningThread {
   #isMaking = false;
   /** It knows policies of an earlier version of the file, which the next job has it forget. */
   #isOld = false;
+  #hasJudged = false;
   job: Job | undefined;
   beganAt = 0;
   isReady = false;
@@ -69,8 +72,10 @@ export class RunningThread {
     });
     this.#worker.unref();
     this.#worker.on('message', ({ inspected, thread }: ThreadReport) => {
-      if (inspected !== undefined) owner.judged(this, inspected);
-      else if (this.#isMaking) {
+      if (inspected !== undefined) {
+        owner.judged(this, inspected);
+        this.#hasJudged = true;
+      } else if (this.#isMaking) {
         this.#isMaking = false;
         // It may have been ended meanwhile, and what it sent before that still comes.
         if (this.job !== undefined) this.#startClock();
@@ -132,7 +137,7 @@ export class RunningThread {
 
   /** True once its job took long, and that not because others had the processors. */
   get isSlow(): boolean {
-    const { slowMs } = this.#limits;
+    const slowMs = this.#limits.slowMs * (this.#hasJudged ? 1 : firstTimes);
     return !this.#isMaking && this.#elapsedMs() > slowMs && this.usedMs() > slowMs;
   }
 

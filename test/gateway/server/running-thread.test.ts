@@ -25,11 +25,17 @@ function threadThat(tells: object, parts: Clocks, busy = 1): Promise<RunningThre
   return threadOf(program, parts, busy);
 }
 
-async function threadOf(program: string, parts: Clocks, busy = 1): Promise<RunningThread> {
-  const limits = { judgingMsMax: 60_000, slowMs: 100 };
+/** Its first text may take 100 ms, each further one half of it. */
+async function threadOf(
+  program: string,
+  parts: Clocks,
+  busy = 1,
+  judged: (thread: RunningThread) => void = () => undefined,
+): Promise<RunningThread> {
+  const limits = { judgingMsMax: 60_000, slowMs: 50 };
   const nothing = (): undefined => undefined;
   const thread = await new Promise<RunningThread>((isReady) => {
-    const owner = { countBusy: () => busy, isReady, judged: nothing, isSlow: nothing, broke: nothing };
+    const owner = { countBusy: () => busy, isReady, judged, isSlow: nothing, broke: nothing };
     void new RunningThread({ program, ...parts }, limits, owner);
   });
   onTestFinished(() => {
@@ -78,6 +84,32 @@ test.each([
     expect(thread.isSlow).toBe(isSlow);
   },
 );
+
+test('the first text of a thread may take twice as long as others', async () => {
+  let now = 1000;
+  const program = join(folder, 'answers.cjs');
+  writeFileSync(
+    program,
+    `const { parentPort } = require('node:worker_threads');
+    parentPort.on('message', () => parentPort.postMessage({ inspected: { outcomes: [] } }));
+    parentPort.postMessage({});`,
+  );
+  const wereSlow: boolean[] = [];
+  let isJudged: () => void = () => undefined;
+  const clocks = { monotonic: () => now, processorMs: () => now };
+  const thread = await threadOf(program, clocks, 1, (judging) => {
+    now += 80;
+    wereSlow.push(judging.isSlow);
+    judging.take();
+    isJudged();
+  });
+  for (let text = 0; text < 3; text++) {
+    const done = new Promise<void>((resolve) => (isJudged = resolve));
+    giveJob(thread);
+    await done;
+  }
+  expect(wereSlow).toEqual([false, true, true]);
+});
 
 test.each([
   { used: 99, isSlow: false },
