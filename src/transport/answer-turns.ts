@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 
 /** The longest that answers are read in a round of the event loop, but for the last piece; then others are heard. */
-const turnMs = 10;
+const turnMs = 5;
 /** Less is not worth a look at the end of the round. */
 const notedMs = 1;
 /** Of so many rounds one begins with connections whose pieces take long, or others could keep them out for ever. */

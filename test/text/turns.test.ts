@@ -19,8 +19,8 @@ function working(...pieces: readonly number[]) {
 
 test.each([
   { name: 'no piece', pieces: [], turns: [] },
-  { name: 'less than a turn', pieces: [3, 3, 3], turns: [] },
-  { name: 'pieces that fill a turn', pieces: [5, 5, 5, 5, 5], turns: [10, 20] },
+  { name: 'less than a turn', pieces: [1, 1, 1], turns: [] },
+  { name: 'pieces that fill a turn', pieces: [3, 2, 3, 2, 2], turns: [5, 10] },
   { name: 'pieces that each take longer', pieces: [30, 1, 30], turns: [30, 61] },
 ])('gives others their turn whenever a turn is full: $name', async ({ pieces, turns }) => {
   const { clock, inTurns: run } = working(...pieces);
@@ -28,7 +28,7 @@ test.each([
 });
 
 test('where somebody gives the turns, all of the work is done in them, and no more in one than fills it', async () => {
-  const { clock, work } = working(5, 5, 5, 5, 30, 1);
+  const { clock, work } = working(3, 2, 3, 2, 30, 1);
   const turns: number[] = [];
   const give = async <P>(part: () => P): Promise<P> => {
     const before = clock.at;
@@ -37,7 +37,7 @@ test('where somebody gives the turns, all of the work is done in them, and no mo
     return result;
   };
   expect(await inTurnsOf(work, give, () => clock.at)).toBe('done');
-  expect(turns).toEqual([10, 10, 30, 1]);
+  expect(turns).toEqual([5, 5, 30, 1]);
 });
 
 test('a loop that waits gives others their turn whenever a turn is full', async () => {
@@ -46,11 +46,11 @@ test('a loop that waits gives others their turn whenever a turn is full', async 
     async () => void clock.turns.push(clock.at),
     () => clock.at,
   );
-  for (const ms of [5, 5, 5, 5, 1, 30, 1]) {
+  for (const ms of [3, 2, 3, 2, 1, 30, 1]) {
     clock.at += ms;
     await pause();
   }
-  expect(clock.turns).toEqual([10, 20, 51]);
+  expect(clock.turns).toEqual([5, 10, 41]);
 });
 
 test('does all of it at once where nobody waits', () => {

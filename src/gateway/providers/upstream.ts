@@ -152,7 +152,7 @@ function createReading(
 }
 
 /** The bytes that are decoded at once where they are more than ASCII, and the most of what is read of JSON at once. */
-const pieceMax = 512 * 1024;
+const pieceMax = 128 * 1024;
 
 /** The text of a large body; undefined where it is none. */
 async function decodeInTurns(bytes: Uint8Array, inTurn: ReadInTurn): Promise<string | undefined> {

@@ -4,7 +4,7 @@ import type { Asking } from '../contract.ts';
 import { RecentTokens } from './judging-history.ts';
 
 /** Milliseconds of judging in one round of the event loop, idle time taken off; then others are heard. */
-const turnMs = 10;
+const turnMs = 5;
 /** Characters that are parsed or written as JSON in a millisecond, about. */
 const jsonCharactersPerMs = 100_000;
 /** The time for which a token is remembered whose small texts were costly to judge. */

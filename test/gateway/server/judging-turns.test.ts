@@ -141,7 +141,7 @@ test('work counts by what it says that it read, too, for one round', async () =>
   const done: string[] = [];
   const read = (holder: string) =>
     judging.take({ holder, signal }, () => {
-      judging.noteWork(600_000);
+      judging.noteWork(300_000);
       done.push(holder);
     });
   const all = ['one', 'one', 'one', 'two'].map((holder) => Promise.resolve(read(holder)));

@@ -3,7 +3,7 @@ export const workMax = 128;
 /** Work from which on the clock is looked at, and the end of the round waited for; less is not worth it. */
 const untimedMax = 32;
 /** Milliseconds of a round after so much work: of requests that are costly to begin a few fill it. */
-const roundMs = 10;
+const roundMs = 5;
 /** The work that a millisecond of a slice counts as at least: not all that takes time is a request or a piece. */
 export const workPerMs = workMax / roundMs;
 
