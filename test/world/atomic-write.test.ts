@@ -86,6 +86,32 @@ test('usual gives a new file what the umask leaves', async () => {
   expect(modeOf(at('file'))).toBe(modeOf(at('like')));
 });
 
+// Only root can give a file to any group.
+test.runIf(isRoot)('usual keeps the group, which may be that of the program that reads the file', async () => {
+  const { files, at, read, names } = place();
+  fs.writeFileSync(at('file'), 'old');
+  fs.chownSync(at('file'), 0, 1234);
+  fs.chmodSync(at('file'), 0o640);
+  await files.writeAtomic('file', 'new', { mode: 'usual' });
+  expect([fs.statSync(at('file')).gid, modeOf(at('file')), read('file')]).toEqual([1234, 0o640, 'new']);
+  expect(names()).toEqual(['file']);
+});
+
+test.runIf(isRoot).each([
+  ['a file stays as it is where its group could not read the new one', 0o640, 'EPERM', 'old'],
+  ['a group that may do what all others may is not missed', 0o644, 'saved', 'new'],
+])('%s', async (_, mode, said, after) => {
+  const { at, folder, read } = place();
+  openUp(folder);
+  fs.chmodSync(folder, 0o777);
+  fs.writeFileSync(at('file'), 'old');
+  fs.chownSync(at('file'), 65534, 1234);
+  fs.chmodSync(at('file'), mode);
+  const run = await shell('exec "$@"', ...asNobody, process.execPath, program, 'saveUsual', at('file'), 'new');
+  expect([run.stdout, read('file')]).toEqual([said, after]);
+  expect(fs.readdirSync(folder)).toEqual(['file']);
+});
+
 describe('links and what is no file', () => {
   test("a person's own link stays, and what it leads to is replaced", async () => {
     const { files, at, read } = place();

@@ -22,7 +22,8 @@ const unsyncable: ReadonlySet<string | undefined> = new Set([
 
 /**
  * Replaces a file as a whole or not at all. `usual` is the mode a shell's `>` would leave: an existing file keeps its
- * bits, a new one gets what the umask allows. A file that holds another text than the one that is `over` stays.
+ * bits and its group, a new one gets what the umask allows. A file that holds another text than the one that is `over`
+ * stays.
  */
 export function writeAtomic(path: string, content: string | Uint8Array, mode: number | 'usual', over?: string): void {
   const target = linkTargetOf(path);
@@ -30,6 +31,7 @@ export function writeAtomic(path: string, content: string | Uint8Array, mode: nu
   sweepDebris(folder);
   const wanted = mode === 'usual' ? target.info?.mode : mode;
   const temporary = createTemporary(folder, wanted === undefined ? 0o666 : 0o600);
+  if (mode === 'usual' && target.info !== undefined) keepGroup(temporary, target.info);
   fill(temporary, content, wanted, () => {
     // Compared last of all: to write and sync the new one takes a while.
     if (over !== undefined && new TextDecoder().decode(fs.readFileSync(target.path)) !== over)
@@ -141,6 +143,21 @@ function createTemporary(folder: string, mode: number): OpenFile {
   // The name need not be secret: O_EXCL refuses whatever already lies there.
   const path = join(folder, `.motif-${process.pid.toString(36)}${Math.random().toString(36).slice(2, 12)}.tmp`);
   return { path, fd: fs.openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode) };
+}
+
+/** Hands a new file to the group of the old one, which may be that of the program that reads it. */
+function keepGroup({ path, fd }: OpenFile, { gid, mode }: FileInfo): void {
+  if (fs.fstatSync(fd).gid === gid) return;
+  try {
+    fs.fchownSync(fd, -1, gid);
+  } catch {
+    // A group that may do no more than all others loses nothing.
+    if ((mode >> 3) & ~mode & 0o7) {
+      fs.closeSync(fd);
+      removeQuietly(path);
+      throw new FileRefusal('EPERM', `belongs to a group (${gid}) that a new file cannot be given`);
+    }
+  }
 }
 
 /** Sets the bits only where they differ, because some file systems refuse every change of them. */

@@ -129,6 +129,10 @@ const acts: Readonly<Record<string, Act>> = {
     });
   },
   save: async ({ files }, path = '', content = '') => await files.writeAtomic(path, content),
+  saveUsual: async ({ files, stdout }, path = '', content = '') => {
+    const done = files.writeAtomic(path, content, { mode: 'usual' }).then(() => 'saved');
+    await stdout.write(await done.catch((fault: unknown) => (fault instanceof FileFault ? fault.code : String(fault))));
+  },
   /** Puts an escape in front, which every shell spells in another way. */
   writeThrough: async ({ files }, path = '', text = '') => await files.writeThrough(path, `\u001b${text}`),
   append: async ({ files }, path = '', line = '') => await files.append(path, line),
