@@ -35,6 +35,16 @@ const wordForms: readonly Form[] = [
     isUsedIn: (text) => /^\*[^*]+$|^[^*]+\*$/.test(text),
     remark: 'is found with its asterisk alone, which stands for nothing else in a word: kind regex has patterns',
   },
+  {
+    isUsedIn: (text) => text.startsWith('version https://git-lfs.'),
+    remark: 'is the pointer of Git LFS that stands here in the place of the file: git lfs pull gets it',
+  },
+  {
+    isUsedIn: (text) =>
+      /^- |^(["']).*\1,?$|[,;]$|\p{L}[,;]\p{L}|^[[{]\s*["{[]|^[[\]{}],?$|^<(?:!doctype|html)/iu.test(text),
+    remark:
+      'is found with its dash, quotes, commas, semicolons or brackets alone, which a list of another format has around its words: write the word without them, in a file each on a line of its own',
+  },
 ];
 
 /** Warns of words and patterns that are written as for another tool, so that they find next to nothing. */
@@ -48,9 +58,12 @@ export function warnOfForms(entry: Fields, policy: PolicyConfig, spots: Spots): 
   remarkOn(entry.words, wordForms, (index, remark) => spots.warn.at('words', index).fault(remark));
   const listed = Array.isArray(entry.words) ? entry.words.length : 0;
   const { words: all } = policy.options as OptionsOf<typeof words>;
-  remarkOn(all.slice(listed), wordForms, (index, remark) =>
-    spots.warn.at('file').fault(`names a file whose word ${index + 1} ${remark}`),
-  );
+  // A file of another format has such a word in each line: the first one tells of all.
+  const seen = new Set<string>();
+  remarkOn(all.slice(listed), wordForms, (index, remark) => {
+    if (!seen.has(remark)) spots.warn.at('file').fault(`names a file whose word ${index + 1} ${remark}`);
+    seen.add(remark);
+  });
 }
 
 function remarkOn(texts: unknown, forms: readonly Form[], tell: (index: number, remark: string) => void): void {

@@ -45,9 +45,25 @@ describe('words and patterns that are written as for another tool', () => {
     ["kind: words, words: ['\\bzebra', 'zebra.*', 'zeb[a-z]+']", Array(3).fill('looks like a pattern')],
     ['kind: words, file: list.txt', ['policies.a.file names a file whose word 2 is found with its asterisk alone']],
     ['kind: words, words: [one], file: list.txt', ['policies.a.file names a file whose word 2 is found']],
+    [`kind: words, words: ["'acme'", 'zebra,', 'acme;zebra']`, Array(3).fill('is found with its dash, quotes, commas')],
+    [`kind: words, words: ["rock 'n' roll", 'Smith, John', "'til", '<script>', '-1', '{x}', '3,50']`, []],
     ['kind: pii, entities: [card]', []],
   ])('%s', async (policy, says) => {
     const { warnings } = await parse(bare(policy), { files: { 'list.txt': '# ours\nacme\nzebra*\n' } });
     expect(warnings.map(faultLine)).toEqual(says.map((words) => expect.stringContaining(words)));
+  });
+
+  test.each([
+    ['YAML', '- acme\n- zebra\n'],
+    ['JSON', '["acme", "zebra"]\n'],
+    ['JSON on lines', '[\n  "acme",\n  "zebra"\n]\n'],
+    ['JSON with a key', '{ "words": ["acme"] }\n'],
+    ['CSV', 'word;why\nacme;ours\nzebra;theirs\n'],
+    ['CSV with quotes', '"acme","ours"\n'],
+    ['a page of HTML', '<!DOCTYPE html>\n<p>Sign in\n'],
+    ['a pointer of Git LFS', 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12\n'],
+  ])('a file of words that is %s is warned of once', async (_, content) => {
+    const { warnings } = await parse(bare('kind: words, file: list.txt'), { files: { 'list.txt': content } });
+    expect(warnings.map(faultLine)).toEqual([expect.stringContaining('policies.a.file names a file whose word 1 is')]);
   });
 });
