@@ -77,12 +77,18 @@ const finishReasons = {
   sensitive: 'content_filter',
 } as const;
 
+/**
+ * Words for a service that broke off, and not the model: those of routers, of vLLM and SGLang, Z.AI and DeepSeek. The
+ * text so far is no answer.
+ */
+const failureReasons: readonly unknown[] = ['error', 'abort', 'network_error', 'insufficient_system_resource'];
+
 function readChatAnswer(body: Fields): AnswerFields | undefined {
   const choice = asFields(asList(body.choices)?.[0]);
   const message = asFields(choice?.message);
   const text = textOf(message?.content);
-  // A router tells a failure in the middle of an answer with a status of 200: in the choice, beside it or by one word.
-  const isBroken = isError(body.error) || isError(choice?.error) || choice?.finish_reason === 'error';
+  // A failure in the middle of an answer may come with a status of 200: in the choice, beside it or by one word.
+  const isBroken = isError(body.error) || isError(choice?.error) || failureReasons.includes(choice?.finish_reason);
   if (choice === undefined || message === undefined || text === undefined || isBroken) return undefined;
   const isRefusal = typeof message.refusal === 'string' && message.refusal !== '';
   const finishReason = isRefusal ? 'content_filter' : finishReasonOf(finishReasons, choice.finish_reason);
