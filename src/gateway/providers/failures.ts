@@ -45,6 +45,9 @@ function paramIn(said: string | undefined, params: readonly string[]): string | 
   return params.find((param) => named.has(param));
 }
 
+/** A generation that failed, as Hugging Face's TGI tells it, and one that was ended, as Google does. */
+const afterwards: readonly number[] = [424, 499];
+
 function rowOf(status: number, saysWhen: boolean): StatusRow {
   if (status === 429)
     return { status: 429, words: 'the provider accepts no more requests for now', surelyDidNotRun: true };
@@ -52,7 +55,8 @@ function rowOf(status: number, saysWhen: boolean): StatusRow {
     return { status: 504, words: 'the provider took too long', surelyDidNotRun: false };
   if (status === 503 || status === 529)
     return { status: 502, words: 'the provider is overloaded', surelyDidNotRun: saysWhen };
-  if (status >= 500) return { status: 502, words: 'the provider failed', surelyDidNotRun: false };
+  if (status >= 500 || afterwards.includes(status))
+    return { status: 502, words: 'the provider failed', surelyDidNotRun: false };
   if (status >= 400) return { status: 502, words: 'the provider did not accept the request', surelyDidNotRun: true };
   return { status: 502, words: 'the provider answered with a redirect, which is not followed', surelyDidNotRun: true };
 }

@@ -155,6 +155,8 @@ describe('what may have run, or cannot help, is not', () => {
     { name: '529', step: { status: 529 }, status: 502, did: false, still: false },
     { name: '504', step: { status: 504 }, status: 504, did: false, still: false },
     { name: '408', step: { status: 408 }, status: 504, did: false, still: false },
+    { name: '424, of a generation that failed', step: { status: 424 }, status: 502, did: false, still: false },
+    { name: '499, of one that was ended', step: { status: 499 }, status: 502, did: false, still: false },
     { name: '400', step: { status: 400 }, status: 502, did: true, still: false },
     { name: '401', step: { status: 401 }, status: 502, did: true, still: false },
     { name: '429 without Retry-After', step: { status: 429 }, status: 429, did: true, still: false },
