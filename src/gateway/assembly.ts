@@ -68,7 +68,7 @@ export function* assembleMotifs(config: GatewayConfig, parts: AssemblyParts): Pi
     motif.knowledge.every((name) => knowledge.has(name));
   const assemble = (motif: MotifConfig): ReadyMotif => ({
     config: motif,
-    provider: providerOf(motif, providers, parts.log),
+    provider: providerOf(motif, providers, parts),
     judge: judgeOf(motif, named(motif.policies, policies), config, parts),
     retrieve: retrieverOf(named(motif.knowledge, knowledge)),
     knowledgeMade: allMade(named(motif.knowledge, knowledge)),
@@ -171,16 +171,17 @@ function need<T>(name: string, all: ReadonlyMap<string, T>): T {
   return found;
 }
 
-function providerOf(motif: MotifConfig, providers: ReadonlyMap<string, Provider>, log: Log): Provider {
+function providerOf(motif: MotifConfig, providers: ReadonlyMap<string, Provider>, parts: AssemblyParts): Provider {
   const provider = need(motif.provider, providers);
   const { fallback } = motif;
   if (fallback === undefined) return provider;
   return withFallback(provider, need(fallback.provider, providers), {
     model: fallback.model,
     on: fallback.on,
+    monotonic: () => parts.monotonic(),
     notice({ status, message, detail }, promptId) {
       const about = { provider: provider.name, fallback: fallback.provider, motif: motif.id, prompt_id: promptId };
-      log.warn('a provider failed, its fallback is asked', { ...about, status, reason: message, detail });
+      parts.log.warn('a provider failed, its fallback is asked', { ...about, status, reason: message, detail });
     },
   });
 }

@@ -1,4 +1,4 @@
-import { suggestion } from '../../documents/spot.ts';
+import { type Spot, suggestion } from '../../documents/spot.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import { isLoopback } from '../../wire/http.ts';
 import { type Fields, isFields } from '../../text/json/json.ts';
@@ -32,6 +32,7 @@ export function* checkGateway(config: GatewayConfig, file: Fields, spots: Spots)
   for (const motif of config.motifs.values()) {
     const at = spotsAt(spots, 'motifs', motif.id);
     checkProvider(motif, config, at);
+    checkFallback(motif, config, at.warn);
     if (motif.policies.length === 0) at.warn.fault('has no policies: its prompts and answers are not checked');
     yield;
   }
@@ -105,6 +106,14 @@ function checkProvider(motif: MotifConfig, { providers }: GatewayConfig, { spot,
   for (const name of refusedParams(provider.kind, motif.model, motif.params)) {
     warn.at('params', name).fault(`is refused by models like ${motif.model}`);
   }
+}
+
+/** A provider that may take all of the time leaves none for another one. */
+function checkFallback({ provider, fallback }: MotifConfig, { providers, limits }: GatewayConfig, warn: Spot): void {
+  const timeoutMs = providers.get(provider)?.timeoutMs ?? Infinity;
+  if (fallback?.on.has('timeout') !== true || timeoutMs < limits.providerTimeoutMs) return;
+  const way = `give ${defuseLine(provider, 60)} a timeout below provider_timeout of limits`;
+  warn.at('fallback', 'on').fault(`names timeout, after which no time is left to ask it: ${way}`);
 }
 
 function checkTokens({ tokens, spot }: WrittenMotif): void {

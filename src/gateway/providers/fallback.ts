@@ -6,9 +6,14 @@ interface FallbackOptions {
   readonly model?: string | undefined;
   /** Causes for which it is asked. */
   readonly on?: ReadonlySet<FallbackCause>;
+  /** The clock of deadlines; without it there is always time. */
+  monotonic?(): number;
   /** Told each time why the first provider was given up, which no caller would learn otherwise. */
   notice?(failure: ProviderFailure, promptId: string | undefined): void;
 }
+
+/** The least time in which a provider may still answer. */
+const usefulMsMin = 10;
 
 /** Failures after which the first provider surely did no work, so that none is paid twice. */
 export const fallbackCausesDefault: ReadonlySet<FallbackCause> = new Set(['not_sent', 'limited']);
@@ -29,6 +34,8 @@ export function withFallback(first: Provider, second: Provider, options: Fallbac
       } catch (failure) {
         if (!(failure instanceof ProviderFailure) || !on.has(causeOf(failure))) throw failure;
         limits.signal?.throwIfAborted();
+        // One that is asked too late only hides the failure of the first, and is named for it.
+        if (options.monotonic !== undefined && limits.deadlineAt - options.monotonic() < usefulMsMin) throw failure;
         options.notice?.(failure, limits.promptId);
         const { exchange } = limits;
         if (exchange !== undefined) {

@@ -33,6 +33,25 @@ describe('warnings', () => {
   });
 });
 
+describe('a fallback on timeout', () => {
+  test.each([
+    { first: '', limit: '120s', warns: true },
+    { first: ', timeout: 120s', limit: '120s', warns: true },
+    { first: ', timeout: 3m', limit: '120s', warns: true },
+    { first: ', timeout: 60s', limit: '120s', warns: false },
+    { first: ', timeout: 60s', limit: '20s', warns: true },
+    { first: '', limit: '120s', on: '[failed, reset]', warns: false },
+  ])('of a provider with "$first" and $limit: $warns', async ({ first, limit, on = '[timeout]', warns }) => {
+    const { warnings } = await parse(
+      `limits: { provider_timeout: ${limit} }\n` +
+        `providers: { a: { kind: openai${first} }, b: { kind: mock } }\n` +
+        `motifs: { m: { provider: a, model: x, fallback: { provider: b, on: ${on} } } }\n`,
+    );
+    const words = warnings.map(faultLine).filter((line) => line.includes('fallback'));
+    expect(words).toEqual(warns ? [expect.stringMatching(/motifs\.m\.fallback\.on.* timeout/)] : []);
+  });
+});
+
 describe('words and patterns that are written as for another tool', () => {
   const bare = (policy: string) => fileOf('policies: [a]', `policies: { a: { ${policy} } }\n`);
   test.each([

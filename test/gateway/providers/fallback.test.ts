@@ -115,3 +115,29 @@ test('nobody is asked for a caller who has gone in between', async () => {
   );
   expect(second.asked).toEqual([]);
 });
+
+test('a fallback for which no time is left is not asked, and the failure and the audit are those of the first', async () => {
+  const second = provider('second', inference('B'));
+  const failure = new ProviderFailure(504, 'a', { mayStillRun: true });
+  const heard: ProviderFailure[] = [];
+  const exchange = { provider: 'first', model: 'm' };
+  const options = { on: new Set(['timeout'] as const), notice: (why: ProviderFailure) => heard.push(why) };
+  for (const [at, isAsked] of [
+    [limits.deadlineAt, false],
+    [limits.deadlineAt - 1, false],
+    [limits.deadlineAt - 100, true],
+  ] as const) {
+    const both = withFallback(provider('first', failure), second, { ...options, monotonic: () => at });
+    expect(await settled(both.ask(smallRequest, { ...limits, exchange: { ...exchange } }))).toEqual(
+      isAsked ? inference('B') : failure,
+    );
+    if (!isAsked) expect([second.asked, heard]).toEqual([[], []]);
+  }
+  await settled(
+    withFallback(provider('first', failure), second, { ...options, monotonic: () => 1000 }).ask(smallRequest, {
+      ...limits,
+      exchange,
+    }),
+  );
+  expect(exchange).toEqual({ provider: 'first', model: 'm' });
+});
