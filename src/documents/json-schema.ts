@@ -96,6 +96,25 @@ const schemasByName = new Set([
 /** Keywords that no value is held against. */
 const unasked = new Set(['default', 'examples', '$defs', 'definitions', '$vocabulary']);
 
+/** Keywords that describe a text, and that no value is held against. */
+const remarks = new Set(['format', 'contentMediaType', 'contentEncoding', 'contentSchema']);
+
+/** The keywords of a schema that no value is held against, although they read as if one were. */
+export function remarksIn(schema: unknown): readonly string[] {
+  const found = new Set<string>();
+  const look = (part: unknown): void => {
+    if (Array.isArray(part)) return part.forEach(look);
+    if (!isFields(part)) return;
+    for (const [keyword, value] of Object.entries(part)) {
+      if (remarks.has(keyword)) found.add(keyword);
+      else if (schemasByName.has(keyword) && isFields(value)) Object.values(value).forEach(look);
+      else if (!plainValues.has(keyword)) look(value);
+    }
+  };
+  look(schema);
+  return [...found];
+}
+
 /** The schema, in which each part pays for what a value is held against there, and for what it refers to. */
 function paying(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(paying);

@@ -1,6 +1,8 @@
+import { remarksIn } from '../../documents/json-schema.ts';
 import type { Fields } from '../../text/json/json.ts';
 import type { PolicyConfig } from '../config.ts';
 import { policyKinds } from '../policies/index.ts';
+import type { schema } from '../policies/kinds/schema.ts';
 import type { words } from '../policies/kinds/words.ts';
 import type { OptionsOf } from '../policies/policy.ts';
 import type { Spots } from './secrets.ts';
@@ -22,6 +24,10 @@ const patternForms: readonly Form[] = [
   {
     isUsedIn: (text) => /^\/.+\/[dgimsuvy]*$/.test(text),
     remark: 'is found between slashes alone: leave out those around it, and the flags behind them',
+  },
+  {
+    isUsedIn: (text) => text.normalize('NFC').length < text.length,
+    remark: 'has an accent apart from its letter, as few texts do: type the letter with its accent anew',
   },
 ];
 
@@ -54,6 +60,7 @@ export function warnOfForms(entry: Fields, policy: PolicyConfig, spots: Spots): 
     remarkOn([entry.pattern], patternForms, (_, remark) => spots.warn.at('pattern').fault(remark));
     remarkOn(entry.patterns, patternForms, (index, remark) => spots.warn.at('patterns', index).fault(remark));
   }
+  if (kind === policyKinds.schema) warnOfUnasked(entry, policy, spots);
   if (kind !== policyKinds.words) return;
   remarkOn(entry.words, wordForms, (index, remark) => spots.warn.at('words', index).fault(remark));
   const listed = Array.isArray(entry.words) ? entry.words.length : 0;
@@ -64,6 +71,16 @@ export function warnOfForms(entry: Fields, policy: PolicyConfig, spots: Spots): 
     if (!seen.has(remark)) spots.warn.at('file').fault(`names a file whose word ${index + 1} ${remark}`);
     seen.add(remark);
   });
+}
+
+/** Warns of keywords of a schema, and of a whole one, that no answer is held against. */
+function warnOfUnasked(entry: Fields, policy: PolicyConfig, { warn }: Spots): void {
+  const { schema: asked } = policy.options as OptionsOf<typeof schema>;
+  const isOfFile = entry.file !== undefined;
+  if (isOfFile && entry.schema !== undefined) warn.at('schema').fault('counts for nothing beside file, which is used');
+  const found = remarksIn(asked).join(', ');
+  const at = warn.at(isOfFile ? 'file' : 'schema');
+  if (found !== '') at.fault(`has ${found}, which no answer is held against: pattern says what a text looks like`);
 }
 
 function remarkOn(texts: unknown, forms: readonly Form[], tell: (index: number, remark: string) => void): void {

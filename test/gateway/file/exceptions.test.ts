@@ -39,11 +39,33 @@ describe('an exception of words', () => {
     { name: 'a pattern around a listed word', except: 'pattern: nightingale.+menu', says: [`pattern ${unmatched}`] },
     { name: 'a pattern of a word', except: 'pattern: Nightingales?', says: [] },
     { name: 'a pattern of a part of it', except: 'pattern: nightin', says: [`pattern ${unmatched}`] },
+    {
+      name: 'a pattern of all words',
+      except: 'pattern: "[a-z ]+"',
+      says: ['pattern frees each word of the list, none of which counts any more where it is written like there'],
+    },
+    { name: 'a pattern of all words in another case', except: 'pattern: "[A-Z ]+"', says: [] },
   ])('$name', async ({ except, words, says }) => {
     const kind = words === undefined ? undefined : `kind: words, words: [${words}]`;
     expect(await warningsOf(except, kind)).toEqual(says);
   });
 });
+
+test.each(['.+', '.{5,}', '\\S+', '[^ ]+', '(?i)[a-z0-9:/.@?=#_+-]+'])(
+  'a pattern that frees whatever another kind finds is warned of: %s',
+  async (pattern) => {
+    for (const kind of ['pii', 'secrets', 'injection', 'urls, allow: [acme.dev]', 'regex, pattern: heron']) {
+      expect(await warningsOf(`pattern: '${pattern}'`, `kind: ${kind}`)).toEqual(['pattern frees whatever is found']);
+    }
+  },
+);
+
+test.each(['.+@acme\\.dev', '\\d+', '[a-z]+', 'https://.+', '.*example.*'])(
+  'a pattern that frees some findings is not: %s',
+  async (pattern) => {
+    expect(await warningsOf(`pattern: '${pattern}'`, 'kind: pii')).toEqual([]);
+  },
+);
 
 test('of other kinds nothing is said, for what they find is not known', async () => {
   expect(await warningsOf('text: hello', 'kind: pii')).toEqual([]);

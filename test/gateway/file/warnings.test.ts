@@ -66,9 +66,25 @@ describe('words and patterns that are written as for another tool', () => {
     ['kind: words, words: [one], file: list.txt', ['policies.a.file names a file whose word 2 is found']],
     [`kind: words, words: ["'acme'", 'zebra,', 'acme;zebra']`, Array(3).fill('is found with its dash, quotes, commas')],
     [`kind: words, words: ["rock 'n' roll", 'Smith, John', "'til", '<script>', '-1', '{x}', '3,50']`, []],
+    ['kind: regex, pattern: cafe\u0301', ['policies.a.pattern has an accent apart from its letter']],
+    ['kind: regex, patterns: [caf\u00e9, "[\u0300-\u036f]", \u0958]', []],
+    [
+      'kind: schema, on: inference, schema: { properties: { to: { type: string, format: email } } }',
+      ['policies.a.schema has format, which no answer is held against: pattern says what a text looks like'],
+    ],
+    [
+      'kind: schema, on: inference, schema: { properties: { format: { enum: [{ format: a }] } }, default: { format: a } }',
+      [],
+    ],
+    [
+      'kind: schema, on: inference, schema: { type: object }, file: schema.json',
+      ['policies.a.schema counts for nothing beside file', 'policies.a.file has contentEncoding, format, which'],
+    ],
     ['kind: pii, entities: [card]', []],
   ])('%s', async (policy, says) => {
-    const { warnings } = await parse(bare(policy), { files: { 'list.txt': '# ours\nacme\nzebra*\n' } });
+    const schema = '{ "items": { "contentEncoding": "base64", "anyOf": [{ "format": "uri" }] } }';
+    const files = { 'list.txt': '# ours\nacme\nzebra*\n', 'schema.json': schema };
+    const { warnings } = await parse(bare(policy), { files });
     expect(warnings.map(faultLine)).toEqual(says.map((words) => expect.stringContaining(words)));
   });
 
