@@ -35,8 +35,13 @@ export function statusFailure(
     surelyDidNotRun,
     retryAfterMs,
     reason: `provider ${reply.status}${param === undefined ? '' : `: parameter ${param}`}`,
-    detail: `status ${reply.status}${said === undefined ? '' : `: ${said}`}`,
+    detail: `status ${reply.status}${said === undefined ? '' : `: ${surelyDidNotRun ? said : withoutAnswer(said)}`}`,
   });
+}
+
+/** The words of a failure up to the text of the model that llama.cpp and Ollama repeat where they cannot read it. */
+function withoutAnswer(said: string): string {
+  return said.replace(/(\bpars(?:e|ing)\b[^:.]{0,40}:).*/is, '$1 …');
 }
 
 /** The first of the Motif's own parameters that the provider speaks of. */

@@ -267,6 +267,27 @@ test.each([
   expect(failure).toMatchObject({ detail: 'status 400, in words that repeat the prompt or a key' });
 });
 
+test.each([
+  [
+    'llama.cpp',
+    500,
+    'Failed to parse input at pos 39: <|channel|>final Rex bites',
+    'Failed to parse input at pos 39: …',
+  ],
+  ['Ollama', 500, "error parsing tool call: raw='Rex bites', err=invalid", 'error parsing tool call: …'],
+  [
+    'LiteLLM',
+    500,
+    'OllamaException - error parsing tool call: raw=Rex',
+    'OllamaException - error parsing tool call: …',
+  ],
+  ['TGI', 424, 'Request failed during generation: out of memory', 'Request failed during generation: out of memory'],
+  ['DeepSeek', 422, 'Failed to parse the body: unknown variant', 'Failed to parse the body: unknown variant'],
+])('a log does not get what a model wrote, where %s repeats it', async (_, status, said, kept) => {
+  const { ask } = scripted([{ status, text: JSON.stringify({ error: { message: said } }) }]);
+  expect(await ask()).toMatchObject({ detail: `status ${status}: ${kept}` });
+});
+
 test('an answer that may not be held ends with that refusal: nothing is asked again', async () => {
   const refusal = new Refusal('overloaded');
   const { provider, sent } = scripted([refusal, answer], { retries: 2 });
