@@ -133,12 +133,19 @@ function textOf(content: unknown): string | undefined {
   return text !== '' || parts.every((part) => unspokenParts.includes(part?.type)) ? text : undefined;
 }
 
-const filterCodes: readonly unknown[] = ['content_filter', 'content_policy_violation'];
+/** The codes of filters, which Moonshot has as a type; the last one is that of Alibaba. */
+const filterCodes: readonly unknown[] = ['content_filter', 'content_policy_violation', 'data_inspection_failed'];
+/** Sentences where the code says nothing of a filter, or not of it alone: those of OpenAI, DeepSeek and xAI. */
+const filterWords =
+  /^(?:Invalid prompt: your prompt was flagged|Content Exists Risk|Content violates usage guidelines)/;
 
 function isChatFiltered(status: number, body: Fields): boolean {
   const error = asFields(body.error);
+  const said = error?.message ?? body.error;
+  if ((status === 400 || status === 403) && typeof said === 'string' && filterWords.test(said)) return true;
   // OpenRouter's moderation: the reasons are what tells it from a key that lacks a right.
   if (status === 403) return asList(asFields(error?.metadata)?.reasons) !== undefined;
   const inner = asFields(error?.innererror) ?? asFields(error?.inner_error);
-  return status === 400 && (filterCodes.includes(error?.code) || inner?.code === 'ResponsibleAIPolicyViolation');
+  const isNamed = [error?.code, error?.type].some((name) => filterCodes.includes(name));
+  return status === 400 && (isNamed || inner?.code === 'ResponsibleAIPolicyViolation');
 }
