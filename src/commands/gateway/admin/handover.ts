@@ -71,9 +71,11 @@ function limitsRecord({ rpm, tokensPerDay, inFlight }: UsageLimits): Readonly<Re
 /** The moment that `--expires` means, which must be to come. */
 export function endOf(expires: NewTokenFlags['expires'], world: Pick<World, 'now'>): number | undefined {
   if (expires === undefined || expires === 'never') return undefined;
-  if ('inMs' in expires) return world.now() + expires.inMs;
-  if (expires.at > world.now()) return expires.at;
-  throw new MotifError('usage', '--expires is in the past', { hint: 'a day begins at 00:00 UTC' });
+  const at = 'inMs' in expires ? world.now() + expires.inMs : expires.at;
+  if (at > world.now()) return at;
+  throw new MotifError('usage', '--expires is in the past', {
+    hint: 'a day begins at 00:00 UTC, and 0 is now: never is a word',
+  });
 }
 
 /** The address of a Motif as its clients need it, like the console's API definition. */

@@ -9,7 +9,14 @@ import { editGateway, readGateway, refuseFileNames, sourceOf } from './file.ts';
 import type { AdminFlags, RevokeFlags } from './flags.ts';
 import { tellInForce } from './in-force.ts';
 import { namesOf, readTokenName, toOneAtATime, tokenCommand, toTokenUnnamed } from './token-choice.ts';
-import { acceptedElsewhere, hashPipedToken, noMotifHasIt, refuseWholeTokens, tokensWith } from './whole-token.ts';
+import {
+  acceptedElsewhere,
+  changedAlongside,
+  hashPipedToken,
+  noMotifHasIt,
+  refuseWholeTokens,
+  tokensWith,
+} from './whole-token.ts';
 
 /** A gateway goes on with the last valid file: a token taken out of a faulty one by hand lives on, too. */
 const notRevoked =
@@ -59,6 +66,8 @@ export async function runAdminRevoke(run: Run<RevokeFlags>, words: readonly stri
     if (added.length > 0) notice(`${namesOf(added)} came into the file after the question and is valid`);
     for (const words of acceptedElsewhere(ended, { motif, config, flags, at: world.now() })) notice(words);
   }
+  const meant = new Set(result.map(({ motif }) => motif.id));
+  for (const words of changedAlongside(meant, { before, config })) notice(words);
   await tellInForce({ before, config }, run, { ...facts, ...(also.length > 0 && { also }) });
 }
 

@@ -8,7 +8,7 @@ import type { RotateFlags } from './flags.ts';
 import { endOf, type FreshToken, handOver, makeToken } from './handover.ts';
 import { giveToken, openTokenFile, refuseHeldToken } from './token-file.ts';
 import { namesOf, readTokenName, tokenCommand, type TokenVerb, toUserUnnamed } from './token-choice.ts';
-import { acceptedElsewhere, refuseWholeTokens } from './whole-token.ts';
+import { acceptedElsewhere, changedAlongside, refuseWholeTokens } from './whole-token.ts';
 
 type RotateVerb = TokenVerb & { readonly flags: RotateFlags };
 
@@ -60,6 +60,8 @@ export async function runAdminRotate(run: Run<RotateFlags>, words: readonly stri
     ...(flags.keep && isOfNobody ? [`${token.record.id} has no user; --user NAME makes one that has`] : []),
     ...(inherited === undefined ? [] : [inheritedWords(token, inherited)]),
     ...(others.length > 0 ? [othersWords(others, motif.id, flags, endsAt)] : []),
+    ...(flags.keep || flags.grace === 0 ? [] : soonerWords(replaced, endsAt)),
+    ...changedAlongside(new Set([motif.id]), { before, config }),
     ...acceptedElsewhere(flags.keep ? [] : replaced, { motif, config, flags, at: endsAt }),
     ...(!flags.keep && replaced.length === 0 && live.length > 0 ? [noneEndsWords(token, live, motif.id)] : []),
   ];
@@ -123,6 +125,13 @@ function othersWords(others: readonly string[], motifId: string, flags: RotateFl
   if (flags.grace === 0) return `${names} ${isOne ? 'ends' : 'end'} now`;
   const end = `${names} ${isOne ? 'ends' : 'end'} in ${graceWords(flags.grace)}, at ${toMoment(endsAt)}`;
   return `${end}; if ${isOne ? 'it' : 'one'} leaked, end it now: ${revoke}`;
+}
+
+/** Words on tokens that end by themselves before the grace is over: it does not make them last. */
+function soonerWords(replaced: readonly TokenConfig[], endsAt: number): readonly string[] {
+  return replaced
+    .filter(({ expiresAt = Infinity }) => expiresAt < endsAt)
+    .map(({ id, expiresAt }) => `${id} ends at ${toMoment(expiresAt!)} already, as it would have without this`);
 }
 
 /** A rotation for somebody who had no token here has ended none, which whoever rotates may not expect. */

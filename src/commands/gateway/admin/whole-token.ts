@@ -74,6 +74,17 @@ export function acceptedElsewhere(
     });
 }
 
+/** Words on the Motifs whose tokens changed although they are none of those meant: an alias makes their lists one. */
+export function changedAlongside(
+  meant: ReadonlySet<string>,
+  { before, config }: { readonly before: GatewayConfig; readonly config: GatewayConfig },
+): readonly string[] {
+  const tokensOf = ({ motifs }: GatewayConfig, id: string) => JSON.stringify(motifs.get(id)?.tokens);
+  return [...config.motifs.keys()]
+    .filter((id) => !meant.has(id) && tokensOf(before, id) !== tokensOf(config, id))
+    .map((id) => `Motif ${id} has the same list of tokens, by an alias, so that all of this holds for it too`);
+}
+
 /** Refuses a line of a log or of an .env that has a token in it: which one is meant is for a person to say. */
 function refuseTextBeside(text: string, config: GatewayConfig): void {
   const isOne = !/\s/.test(text) && !ownTokenForm.test(text);

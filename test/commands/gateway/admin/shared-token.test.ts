@@ -106,3 +106,17 @@ test('a token that is piped in slowly ends alone, although its place in the file
   expect(run).toMatchObject({ exitCode: 0 });
   expect(fileIn(run)).toBe(without(longer, 't8', 't1'));
 });
+
+test.each([
+  { words: ['revoke', 'support-bot', 't1'], hasNew: false },
+  { words: ['rotate', 'support-bot', '--keep'], hasNew: true },
+])('the Motif whose list of tokens is the same by an alias is told: $words', async ({ words, hasNew }) => {
+  const text = `${file.replace('tokens:', 'tokens: &all')}  other: { provider: mock, tokens: *all }\n`;
+  const run = await admin(words, text);
+  expect(run.exitCode).toBe(0);
+  expect(run.stderr).toContain(
+    'motif: Motif other has the same list of tokens, by an alias, so that all of this holds for',
+  );
+  expect(/id: t-/.test(fileIn(run))).toBe(hasNew);
+  expect((await admin(words, file)).stderr).not.toContain('by an alias');
+});

@@ -180,6 +180,15 @@ describe('rotate', () => {
     );
   });
 
+  test.each([
+    { had: '2026-11-22T00:00:00Z', says: 't1 ends at 2026-11-22T00:00:00Z already, as it would have without this' },
+    { had: '2026-11-24', says: 't1 ends in 24h, at 2026-11-22T12:00:00Z' },
+  ])('a token that ends at $had ends no later by a grace of a day', async ({ had, says }) => {
+    const run = await admin(['rotate'], file.replace('created: 2026-11-20', `created: 2026-11-20, expires: ${had}`));
+    expect(run.stderr).toContain(`motif: ${says}`);
+    expect(run.stderr.match(/: t1 ends/g)).toHaveLength(1);
+  });
+
   describe('the end of a grace is no lifetime', () => {
     const dying = 'created: 2026-11-20, expires: 2026-11-22, replaced_by: t2';
     const successor = (facts: string) => `, { id: t2, sha256: "${sha('e')}"${facts} }`;
@@ -224,6 +233,7 @@ describe('rotate', () => {
 
   test.each([
     { end: '2026-11-21', says: /--expires is in the past/ },
+    { end: '0', says: /--expires is in the past\n.*0 is now/ },
     { end: 'soon', says: /--expires takes a duration like 90d, a UTC date like 2027-03-01, or never/ },
   ])('--expires $end is a usage error', async ({ end, says }) => {
     const run = await admin(['rotate', '--expires', end]);
