@@ -174,6 +174,11 @@ export function configsIn(page: string): readonly string[] {
   return lines.map((line) => /hash="([0-9a-f]+)"/.exec(line)?.[1] ?? '');
 }
 
+/** True where a page of `/metrics` says that a process refused the gateway file which it read last. */
+export function isFileRefusedIn(page: string): boolean {
+  return page.split('\n').some((line) => line.startsWith(`${families.faultyParts[0]}{part="${refusedFile}"}`));
+}
+
 /** The most tokens in `/metrics`, those that end first. */
 const endsMax = 1_000;
 

@@ -1,6 +1,6 @@
 import { MotifError, TransportError } from '../../../errors.ts';
 import type { GatewayConfig } from '../../../gateway/config.ts';
-import { configsIn } from '../../../gateway/records/metrics.ts';
+import { configsIn, isFileRefusedIn } from '../../../gateway/records/metrics.ts';
 import { answerBytesMax } from '../../../text/limits.ts';
 import { printDocument } from '../../../terminal/output.ts';
 import type { World } from '../../../world/world.ts';
@@ -70,16 +70,21 @@ async function askInForce(changed: ChangedFile, { world, flags }: Run<AdminFlags
   for (;;) {
     const served = await servedAt(`http://${place}/metrics`, until, world);
     if (typeof served === 'string') return { isInForce: null, words: unknownWords[served](place) };
-    if (served.every((each) => each === hash))
+    const { hashes, isFileRefused } = served;
+    if (hashes.every((each) => each === hash))
       return { isInForce: true, words: `in force: the gateway at ${place} serves the file as it is now` };
-    isOneBefore = served.includes(changed.before.hash);
+    isOneBefore = hashes.includes(changed.before.hash);
     const later = isOneBefore ? undefined : await readGateway(sourceOf(flags, world), world).catch(() => undefined);
-    if (later !== undefined && served.every((each) => each === later.config.hash) && isKept(changed, later.config))
+    if (later !== undefined && hashes.every((each) => each === later.config.hash) && isKept(changed, later.config))
       return {
         isInForce: true,
         words: `in force: the gateway at ${place} serves the file as somebody changed it since`,
       };
-    if (world.monotonic() >= until) break;
+    if (world.monotonic() >= until) {
+      if (isOneBefore || !isFileRefused) break;
+      const words = `NOT in force: the gateway at ${place} has refused the gateway file that it read last, and serves an earlier one; its log says why`;
+      return { isInForce: false, words };
+    }
     await world.sleep(pollMs);
   }
   if (!isOneBefore) return { isInForce: null, words: unknownWords.another(place) };
@@ -100,12 +105,13 @@ function endsOf({ motifs }: GatewayConfig): ReadonlyMap<string, string> {
   return new Map(tokens.map(({ motif, sha256, expiresAt }) => [`${motif.id} ${sha256}`, String(expiresAt)]));
 }
 
+interface Served {
+  readonly hashes: readonly string[];
+  readonly isFileRefused: boolean;
+}
+
 /** The hashes of the files that the processes of a gateway serve, or what is there in its place. */
-async function servedAt(
-  url: string,
-  deadlineAt: number,
-  world: World,
-): Promise<readonly string[] | keyof typeof unknownWords> {
+async function servedAt(url: string, deadlineAt: number, world: World): Promise<Served | keyof typeof unknownWords> {
   try {
     const reply = await world.send(
       { method: 'GET', url, headers: { accept: 'text/plain', 'accept-encoding': 'identity' }, body: '' },
@@ -115,8 +121,9 @@ async function servedAt(
         bodyBytesMax: answerBytesMax,
       },
     );
-    const hashes = reply.status === 200 ? configsIn(new TextDecoder().decode(reply.body)) : [];
-    return hashes.length === 0 || hashes.includes('') ? 'other' : hashes;
+    const page = reply.status === 200 ? new TextDecoder().decode(reply.body) : '';
+    const hashes = configsIn(page);
+    return hashes.length === 0 || hashes.includes('') ? 'other' : { hashes, isFileRefused: isFileRefusedIn(page) };
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
     if (!error.sent) return 'nothing';

@@ -56,6 +56,20 @@ describe('a change and the gateway that serves the file', () => {
       says: 'cannot tell whether the change is in force: the gateway at 127.0.0.1:9464 serves another file, or an older',
     },
     {
+      name: 'refused an earlier change, as where its user may not read the file',
+      text: served,
+      send: answering(() => `${page('0123456789abcdef')}motif_gateway_faulty_part_info{part="gateway file"} 1\n`),
+      isInForce: false,
+      says: 'NOT in force: the gateway at 127.0.0.1:9464 has refused the gateway file that it read last',
+    },
+    {
+      name: 'serves another file with a faulty part',
+      text: served,
+      send: answering(() => `${page('0123456789abcdef')}motif_gateway_faulty_part_info{part="listen.tls"} 1\n`),
+      isInForce: null,
+      says: 'cannot tell whether the change is in force: the gateway at 127.0.0.1:9464 serves another file, or an older',
+    },
+    {
       name: 'is not there',
       text: served,
       send: gone,
