@@ -6,7 +6,11 @@ const families = {
   prompts: ['motif_gateway_prompts_total', 'counter', 'Prompts of known callers, by Motif and decision.'],
   tokens: ['motif_gateway_tokens_total', 'counter', 'Tokens of the providers, by Motif and kind.'],
   hits: ['motif_gateway_policy_hits_total', 'counter', 'What policies found, by policy, side and action.'],
-  providerFailures: ['motif_gateway_provider_failures_total', 'counter', 'Prompts that no provider answered, by Motif.'],
+  providerFailures: [
+    'motif_gateway_provider_failures_total',
+    'counter',
+    'Prompts that no provider answered, by Motif.',
+  ],
   auditFailures: ['motif_gateway_audit_failures_total', 'counter', 'Audit lines that could not be written.'],
   reloads: ['motif_gateway_reloads_total', 'counter', 'Readings of the gateway file, by result.'],
   configs: ['motif_gateway_config_info', 'gauge', 'Processes that serve this version of the gateway file.'],
