@@ -47,7 +47,7 @@ export function withFallback(first: Provider, second: Provider, options: Fallbac
         return await second
           .ask({ ...request, model: options.model ?? request.model }, limits)
           .catch((error: unknown) => {
-            throw error instanceof ProviderFailure ? worseOf(failure, error, second.name) : error;
+            throw error instanceof ProviderFailure ? failureToTell(failure, error, [first.name, second.name]) : error;
           });
       }
     },
@@ -60,10 +60,22 @@ function causeOf({ status, mayStillRun, surelyDidNotRun }: ProviderFailure): Fal
   return surelyDidNotRun ? 'not_sent' : 'failed';
 }
 
-/** A caller who is told when to come back is better off than one who is told that all is broken. */
-function worseOf(first: ProviderFailure, second: ProviderFailure, name: string): ProviderFailure {
-  const told = first.retryAfterMs !== undefined && second.retryAfterMs === undefined ? first : second;
-  const { status, message, ...parts } = told;
-  const detail = `${first.detail ?? first.message}; then ${name}: ${second.detail ?? second.message}`;
-  return new ProviderFailure(status, message, { ...parts, mayStillRun: second.mayStillRun, detail });
+/**
+ * The failure to tell where both failed: of one that may have run, for a caller who hears a 429 asks again, as nothing
+ * ran. Where neither did, a caller who is told when to come back is better off than one who hears that all is broken.
+ */
+function failureToTell(
+  first: ProviderFailure,
+  second: ProviderFailure,
+  names: readonly [string, string],
+): ProviderFailure {
+  const saysWhen = first.retryAfterMs !== undefined && second.retryAfterMs === undefined;
+  const isFirst = second.surelyDidNotRun && (saysWhen || !first.surelyDidNotRun);
+  const { status, message, reason, ...parts } = isFirst ? first : second;
+  return new ProviderFailure(status, message, {
+    ...parts,
+    reason: isFirst ? `${names[0]}: ${reason}` : reason,
+    mayStillRun: first.mayStillRun || second.mayStillRun,
+    detail: `${first.detail ?? first.message}; then ${names[1]}: ${second.detail ?? second.message}`,
+  });
 }

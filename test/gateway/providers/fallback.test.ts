@@ -78,23 +78,46 @@ test('the fallback has a model of its own', async () => {
   expect(second.asked[0]?.model).toBe('small');
 });
 
+const notRun = { surelyDidNotRun: true };
 test.each([
-  { name: 'the second', first: [502, undefined], second: [504, undefined], status: 504, message: 'b' },
-  { name: 'the one that says when', first: [429, 9000], second: [502, undefined], status: 429, message: 'a' },
-  { name: 'the second, if both say when', first: [429, 9000], second: [429, 3000], status: 429, message: 'b' },
-] as const)('of two failures, $name is told', async ({ first, second, status, message }) => {
-  const failed = withFallback(
-    provider(
-      'first',
-      new ProviderFailure(first[0], 'a', { retryAfterMs: first[1], detail: 'one', surelyDidNotRun: true }),
-    ),
-    provider(
-      'second',
-      new ProviderFailure(second[0], 'b', { retryAfterMs: second[1], detail: 'two', mayStillRun: true }),
-    ),
-  );
-  const failure = await settled(failed.ask(smallRequest, limits));
-  expect(failure).toMatchObject({ status, message, detail: 'one; then second: two', mayStillRun: true });
+  { name: 'the second', first: [502, notRun], second: [504, notRun], told: [504, 'b'] },
+  {
+    name: 'the one that says when',
+    first: [429, { ...notRun, retryAfterMs: 9 }],
+    second: [502, notRun],
+    told: [429, 'a'],
+  },
+  {
+    name: 'the second, if both say when',
+    first: [429, { ...notRun, retryAfterMs: 9 }],
+    second: [429, { ...notRun, retryAfterMs: 3 }],
+    told: [429, 'b'],
+  },
+  // After a 429 a client asks again, for it says that nothing ran.
+  { name: 'the second, if it ran', first: [429, { ...notRun, retryAfterMs: 9 }], second: [502, {}], told: [502, 'b'] },
+  {
+    name: 'the second, if it may run',
+    first: [429, { ...notRun, retryAfterMs: 9 }],
+    second: [504, { mayStillRun: true }],
+    told: [504, 'b'],
+  },
+  { name: 'the first, if it ran', first: [502, {}], second: [429, { ...notRun, retryAfterMs: 9 }], told: [502, 'a'] },
+  { name: 'the first, if it may run', first: [504, { mayStillRun: true }], second: [429, notRun], told: [504, 'a'] },
+  { name: 'the second, if both ran', first: [502, {}], second: [502, {}], told: [502, 'b'] },
+] as const)('of two failures, $name is told', async ({ first, second, told }) => {
+  const failed = (of: typeof first | typeof second, message: string) =>
+    new ProviderFailure(of[0], message, { detail: message, reason: `reason ${message}`, ...of[1] });
+  const both = withFallback(provider('first', failed(first, 'a')), provider('second', failed(second, 'b')), {
+    on: new Set(fallbackCauses),
+  });
+  const [status, message] = told;
+  expect(await settled(both.ask(smallRequest, limits))).toMatchObject({
+    status,
+    message,
+    reason: message === 'a' ? 'first: reason a' : 'reason b',
+    detail: 'a; then second: b',
+    mayStillRun: [first, second].some(([, parts]) => 'mayStillRun' in parts),
+  });
 });
 
 test('the audit names no request and no model of the first where the second said nothing', async () => {
