@@ -27,6 +27,8 @@ import { chooseSuites, leftOutText } from './suites.ts';
 const shortRunMax = 100;
 
 const notProvedText = 'not proved: that needs a run in which every case passes';
+const nothingToProveText =
+  'not proved: the Motif has no policy that blocks or redacts in this process, so that none could be taken away';
 
 /**
  * Runs the suites as they are now, wherever the last run asked, for nothing is paid by --watch; undefined where that
@@ -212,8 +214,10 @@ async function check(run: Run<CheckFlags>, parts: CheckParts): Promise<CheckRepo
     if (flags.prove) progress.begin('proving the policies');
     const proof = { cases, results, destination, onCase: progress.onStep };
     const guards = flags.prove ? await (await import('./prove.ts')).prove(run, proof) : null;
-    const isUnproved = flags.prove === true && guards === null;
-    const notProved = isUnproved ? [{ message: notProvedText, file: null }] : [];
+    const isCounted = guards?.some(({ state }) => state === 'guarded' || state === 'unguarded') === true;
+    const isUnproved = flags.prove === true && !isCounted;
+    const message = guards === null ? notProvedText : nothingToProveText;
+    const notProved = isUnproved ? [{ message, file: null }] : [];
     const compared = await compare?.(results, (other) => {
       progress.begin('asking the other Motif');
       return ask(run, cases, other, progress.onStep);

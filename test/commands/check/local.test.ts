@@ -242,6 +242,19 @@ describe('--prove', () => {
     expect(run.stderr).toContain('not asked without --live: dlp');
   });
 
+  test.each([
+    { name: 'no policy', policies: '  house: { kind: words, words: [project-x] }', named: '' },
+    { name: 'one that only warns', policies: '  a: { kind: words, words: [x], action: warn }', named: 'a' },
+    { name: 'one that asks outside', policies: '  a: { kind: webhook, url: "https://dlp.example" }', named: 'a' },
+  ])('a Motif with $name has nothing to prove, which is not green', async ({ policies, named }) => {
+    const files = { 'gateway.yaml': gateway(policies, named), 's.motif.yaml': 'cases: [{ prompt: Hi }]' };
+    const run = await check(['--prove', '--json'], files);
+    expect(JSON.parse(run.stdout)).toMatchObject({ ok: false, exit_code: 11, totals: { pass: 1 }, unproved: true });
+    const { stdout } = await check(['--prove'], files);
+    expect(stdout).toContain('warning: not proved: the Motif has no policy that blocks or redacts');
+    expect(stdout).toContain('no policy proved, 1 pass of 1');
+  });
+
   const missed = '{ id: a, prompt: Hello, expect: blocked }';
 
   test.each([
