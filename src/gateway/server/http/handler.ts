@@ -124,7 +124,7 @@ export class HttpHandler {
     });
     if (request.complete) askForBody();
     this.#replies.send(response, reply, line);
-    if (reply.status === 200) this.#rounds.noteAnswered(request.socket);
+    this.#rounds.noteReply(request.socket, reply.status === 200);
     this.#lines.conclude(line, reply.status === 200);
     if (line.waiting.length > 0) this.#rounds.begin(line.beginNext);
     if (line.inWork + line.waiting.length <= this.#parts.limits.inWorkMax) readOn(line);

@@ -108,9 +108,9 @@ export class ReadingRounds {
     return this.#round.hasRoom();
   }
 
-  /** Notes that a prompt of a connection was answered. */
-  noteAnswered(above: Socket): void {
-    this.#unread.noteAnswered(above);
+  /** Notes a reply, which is the answer to a prompt or another one. */
+  noteReply(above: Socket, isAnswer: boolean): void {
+    this.#unread.noteReply(above, isAnswer);
   }
 
   noteRequest({ socket, rawHeaders }: IncomingMessage): void {
@@ -204,9 +204,10 @@ export class ReadingRounds {
   #readAgain(): void {
     this.#isOver = false;
     const isGreedy = this.#isLastWhole && this.#spentByLast >= shareMax;
-    // The next one may be as greedy, above all where nothing was heard of it yet.
+    // The next one may be as greedy, above all where nothing was heard of it yet. Bytes of others may go first.
     for (const socket of this.#whole)
-      if (isGreedy || socket.bytesRead === 0 || this.#uploads.has(socket)) this.#slice(socket);
+      if (isGreedy || socket.bytesRead === 0 || this.#uploads.has(socket) || this.#unread.hadAnswer(socket))
+        this.#slice(socket);
     for (const socket of this.#heard) this.#resting.add(socket);
     for (const handle of this.#readHandles()) handle.readStart();
   }

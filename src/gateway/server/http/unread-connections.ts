@@ -9,22 +9,27 @@ const bytesPerDebt = 256;
 
 /**
  * Connections in slices that found no room in a round, thousands perhaps. Brief ones go first: those within the body
- * of a request that was let in, which takes little, and those with TLS that had an answer, have few bytes to be read,
- * and ask a little at a time. With TLS a record is read whole and may hold hundreds of requests, so that to wait for a
- * turn of each of the others takes ten times as long as over plain HTTP.
+ * of a request that was let in, which takes little, and those that had an answer, have few bytes to be read, and ask a
+ * little at a time. To wait for a turn of each of the others takes a quarter of a second where two thousand clients
+ * without a token ask one request after the other, and ten times as long with TLS, whose records hold hundreds.
  */
 export class UnreadConnections {
   readonly #brief = new Set<Socket>();
   readonly #others = new Set<Socket>();
-  /** Those that had an answer; of one with TLS the socket above. */
+  /** Those whose latest reply is an answer; of one with TLS the socket above. */
   readonly #answered = new WeakSet<Socket>();
 
   get size(): number {
     return this.#brief.size + this.#others.size;
   }
 
-  noteAnswered(above: Socket): void {
-    this.#answered.add(above);
+  noteReply(above: Socket, isAnswer: boolean): void {
+    if (isAnswer) this.#answered.add(above);
+    else this.#answered.delete(above);
+  }
+
+  hadAnswer(above: Socket): boolean {
+    return this.#answered.has(above);
   }
 
   /** Notes the work of a turn, as it was told: the clock also counts what other programs do. */
@@ -33,8 +38,7 @@ export class UnreadConnections {
   }
 
   add(socket: Socket, bytes: Buffer, { debt, isUpload, reader }: Slicing): void {
-    const above = reader?.above;
-    const asksLittle = above !== undefined && bytes.length <= sliceBytesMax && this.#answered.has(above);
+    const asksLittle = bytes.length <= sliceBytesMax && this.hadAnswer(reader?.above ?? socket);
     (debt === 0 && (isUpload || asksLittle) ? this.#brief : this.#others).add(socket);
   }
 
@@ -53,13 +57,16 @@ export class UnreadConnections {
    */
   resume(max: number, resting: Set<ServerSocket>): void {
     let left = max;
-    for (const socket of this.#brief) {
-      if (left <= (max * 3) / 4) break;
-      left -= 1;
-      this.#brief.delete(socket);
-      resting.delete(socket);
-      socket.resume();
-    }
+    const resumeBrief = (leftMin: number): void => {
+      for (const socket of this.#brief) {
+        if (left <= leftMin) break;
+        left -= 1;
+        this.#brief.delete(socket);
+        resting.delete(socket);
+        socket.resume();
+      }
+    };
+    resumeBrief((max * 3) / 4);
     for (const socket of this.#others) {
       if (left <= 0) break;
       if (resting.has(socket)) continue;
@@ -67,5 +74,6 @@ export class UnreadConnections {
       this.#others.delete(socket);
       socket.resume();
     }
+    resumeBrief(0);
   }
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
@@ -90,6 +91,52 @@ test('a body that is wanted is read before all others that wait, but for one who
   unread.resume(4, new Set());
   expect(resumed[4]).toBe('dear upload');
 });
+
+const strangers = 2000;
+const asking = `
+  const { port, connections, first, more } = require('node:worker_threads').workerData;
+  for (let count = 0; count < connections; count++) {
+    const socket = require('node:net').connect(port, '127.0.0.1').on('error', () => undefined);
+    socket.on('connect', () => socket.write(first)).on('data', () => socket.write(more));
+  }`;
+
+test.each([
+  { who: 'strangers', first: '/nothing' },
+  { who: 'holders of a token', first: '/known' },
+])(
+  'one whose prompts are answered waits for few of 2000 $who that ask for nothing, one at a time',
+  async ({ first }) => {
+    let begun = 0;
+    const gateway: Gateway = async ({ path }) => {
+      begun += 1;
+      // Or the strangers would take longer to ask than the server to answer.
+      for (const until = performance.now() + 0.1; performance.now() < until;);
+      return reply(path === '/known' ? 200 : 401, '{}');
+    };
+    const { port } = await listening({ gateway });
+    const known = connect(port, '127.0.0.1');
+    onTestFinished(() => void known.destroy());
+    const waitOf = async (): Promise<number> => {
+      const before = begun;
+      known.write(get('/known'));
+      await once(known, 'data');
+      return begun - before;
+    };
+    await waitOf();
+    const workerData = { port, connections: strangers, first: get(first), more: get('/nothing') };
+    const worker = new Worker(asking, { eval: true, workerData });
+    onTestFinished(async () => void (await worker.terminate()));
+    await expect.poll(() => begun, { timeout: 20_000 }).toBeGreaterThan(2 * strangers);
+    const waits: number[] = [];
+    while (waits.length < 20) {
+      waits.push(await waitOf());
+      await wait(10);
+    }
+    // Most waited for all of them, for a connection that was heard rested until each of the others was.
+    expect(waits.sort((one, other) => one - other)[10]).toBeLessThan(strangers / 10);
+  },
+  60_000,
+);
 
 const uploaded = 4_000_000;
 /** Floods in a thread of its own: what is sent in the server's own one would come in as slowly as that reads. */
