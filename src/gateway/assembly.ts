@@ -188,8 +188,8 @@ function providerOf(motif: MotifConfig, providers: ReadonlyMap<string, Provider>
 
 /** The most bytes of UTF-8 that are judged at once; more go to the pool. Bytes, for letters of three take longer. */
 const inlineBytesMax = 16 * 1024;
-/** The most texts that are judged at once: each takes some 10 us, even an empty one. */
-const inlineTextsMax = 1000;
+/** The most texts that are judged at once: an empty one takes 10 us, one with words of orders 50. */
+const inlineTextsMax = 256;
 /** The work that judging at once may take, far beyond what so many characters need unless they are built to. */
 const inlineWorkMax = 2_000_000;
 /** Findings take so many times the memory of the bytes in which a webhook told them. */
