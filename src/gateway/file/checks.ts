@@ -67,7 +67,14 @@ function checkAudit({ audit }: GatewayConfig, { spot }: Spots): void {
       .fault(`must be the path of a file, or "-" for stdout; found ${JSON.stringify(audit.file)}`);
 }
 
-function checkListen({ listen }: GatewayConfig, { spot }: Spots): void {
+/** Addresses of all interfaces, beside which no other one has the port. */
+const anywhere: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
+
+function checkListen({ listen, admin }: GatewayConfig, { spot, warn }: Spots): void {
+  if (admin !== undefined && admin.port !== 0 && admin.port === listen.port) {
+    const isShared = admin.host === listen.host || anywhere.has(admin.host) || anywhere.has(listen.host);
+    if (isShared) warn.at('admin', 'port').fault('is the port of listen too: only one of them gets it');
+  }
   if (isLoopback(listen.host) || listen.tls !== undefined || listen.allowHttp) return;
   const way = 'needs tls, for other machines can reach it';
   spot

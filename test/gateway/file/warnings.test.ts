@@ -52,6 +52,19 @@ describe('a fallback on timeout', () => {
   });
 });
 
+test.each([
+  { ports: 'listen: { port: 8080 }\nadmin: { port: 8080 }\n', isWarned: true },
+  { ports: 'admin: { host: 0.0.0.0, port: 8080 }\n', isWarned: true },
+  { ports: 'admin: { host: 127.0.0.2, port: 8080 }\n', isWarned: false },
+  { ports: 'listen: { port: 0 }\nadmin: { port: 0 }\n', isWarned: false },
+  { ports: 'admin: { port: 9464 }\n', isWarned: false },
+])('one port for prompts and admin: $ports', async ({ ports, isWarned }) => {
+  const { faults, warnings } = await parse(fileOf('', ports));
+  expect(faults).toEqual([]);
+  const told = warnings.map(faultLine).filter((line) => line.includes('admin.port is the port of listen too'));
+  expect(told).toHaveLength(isWarned ? 1 : 0);
+});
+
 describe('words and patterns that are written as for another tool', () => {
   const bare = (policy: string) => fileOf('policies: [a]', `policies: { a: { ${policy} } }\n`);
   test.each([
