@@ -97,6 +97,10 @@ export class JudgingThreads implements JudgingPool {
     return this.#turns.take(asking, work);
   }
 
+  noteConnection(): void {
+    this.#turns.noteConnection();
+  }
+
   noteWork(characters: number): void {
     this.#turns.noteWork(characters);
   }

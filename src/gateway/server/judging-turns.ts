@@ -5,6 +5,10 @@ import { RecentTokens } from './judging-history.ts';
 
 /** Milliseconds of judging in one round of the event loop, idle time taken off; then others are heard. */
 const turnMs = 5;
+/** The same while new connections come, of which the system hands over one in each round. */
+const hurriedTurnMs = 1;
+/** The time for which turns are that short after a new connection: where another one waits, it comes a round later. */
+const hurriedMs = 20;
 /** Characters that are parsed or written as JSON in a millisecond, about. */
 const jsonCharactersPerMs = 100_000;
 /** The time for which a token is remembered whose small texts were costly to judge. */
@@ -22,6 +26,9 @@ interface Waiting {
  * Judging in the event loop of this process, a little in each of its rounds. Work that finds no more room in a round
  * waits for the next one. There tokens share the time, and not the pieces: one with many small prompts would have a
  * single one of them done between the long pieces of every other token.
+ *
+ * While new connections come, work has half of the time, for some of it takes a whole round: two hundred connections
+ * with a costly text each would keep a new one waiting for as many of these rounds.
  */
 export class JudgingTurns {
   readonly #monotonic: () => number;
@@ -39,6 +46,7 @@ export class JudgingTurns {
   #spentMs = 0;
   #endedAt = 0;
   #isArmed = false;
+  #hurriedUntil = 0;
 
   constructor(monotonic: () => number, processorMs: () => number) {
     this.#monotonic = monotonic;
@@ -52,7 +60,7 @@ export class JudgingTurns {
   take<T>({ holder, signal }: Asking, work: () => T | Promise<T>): T | Promise<T> {
     if (this.#waiting.size === 0) {
       const now = this.#rest();
-      if (this.#spentMs < turnMs) return this.#run(work, now);
+      if (this.#spentMs < this.#turnMs(now)) return this.#run(work, now);
     }
     return new Promise((resolve, reject) => {
       const waiting: Waiting = {
@@ -70,6 +78,10 @@ export class JudgingTurns {
       this.#waiting.add(holder, waiting);
       this.#arm();
     });
+  }
+
+  noteConnection(): void {
+    this.#hurriedUntil = this.#monotonic() + hurriedMs;
   }
 
   noteWork(characters: number): void {
@@ -107,13 +119,17 @@ export class JudgingTurns {
     };
   }
 
+  #turnMs(now: number): number {
+    return now < this.#hurriedUntil ? hurriedTurnMs : turnMs;
+  }
+
   #run<T>(work: () => T, startedAt: number): T {
     try {
       return work();
     } finally {
       this.#endedAt = this.#monotonic();
       this.#spentMs += this.#endedAt - startedAt;
-      if (this.#spentMs >= turnMs) this.#arm();
+      if (this.#spentMs >= this.#turnMs(this.#endedAt)) this.#arm();
     }
   }
 
@@ -122,12 +138,20 @@ export class JudgingTurns {
     this.#isArmed = true;
     setImmediate(() => {
       this.#isArmed = false;
-      // Work since the last round took the time of this one: others are heard first.
-      const isOver = this.#spentMs >= turnMs;
-      this.#spentMs = 0;
-      while (!isOver && this.#waiting.size > 0 && this.#spentMs < turnMs) this.#runNext();
+      const maxMs = this.#turnMs(this.#monotonic());
+      if (this.#hasRoom(maxMs)) while (this.#waiting.size > 0 && this.#spentMs < maxMs) this.#runNext();
       if (this.#waiting.size > 0) this.#arm();
     });
+  }
+
+  /** True where the round that begins has room for work. */
+  #hasRoom(maxMs: number): boolean {
+    // Time in which others were heard since the last work makes room, however many rounds they took.
+    if (maxMs < turnMs) this.#rest();
+    const hasRoom = this.#spentMs < maxMs;
+    // Otherwise work that filled a round has the next one left to others.
+    if (maxMs === turnMs) this.#spentMs = 0;
+    return hasRoom;
   }
 
   #usedBy(holder: string): number {

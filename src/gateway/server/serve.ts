@@ -131,6 +131,7 @@ class Running implements Served {
       log: parts.log,
       limits: { ...httpLimits, ...parts.limits },
       tls: served.tls,
+      noteConnection: () => parts.judging?.noteConnection(),
     });
   }
 

@@ -42,6 +42,26 @@ test('a round is short, and tokens take turns in it, however much one of them as
   expect(await Promise.all(all)).toHaveLength(50);
 });
 
+test('while new connections come, each work is followed by as much time for others, in as many rounds as these take', async () => {
+  const { judging, take, done, pass } = turns();
+  judging.noteConnection();
+  const all = [4, 4, 4].map((ms) => Promise.resolve(take('one', ms)));
+  const rounds: number[] = [];
+  for (let passed = 0; done.length < 3; passed++) {
+    await round();
+    judging.noteConnection();
+    rounds.push(done.length);
+    pass(1);
+    if (passed > 50) throw new Error('the work is never done');
+  }
+  expect(rounds).toEqual([1, 1, 1, 1, 2, 2, 2, 2, 3]);
+  pass(21);
+  await round();
+  await round();
+  expect([take('two', 2), take('two', 2)]).toEqual(['two', 'two']);
+  await Promise.all(all);
+});
+
 test('a token with many small prompts waits for one long piece of others, however many tokens have them', async () => {
   const { take, done } = turns();
   const noisy = ['first', 'second', 'third', 'fourth'];

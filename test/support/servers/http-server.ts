@@ -28,9 +28,10 @@ interface ServerSetup {
   readonly gateway?: Gateway;
   readonly limits?: Partial<HttpLimits>;
   readonly tls?: TlsIdentity;
+  readonly noteConnection?: () => void;
 }
 
-export async function listening({ gateway = echo, limits, tls }: ServerSetup = {}) {
+export async function listening({ gateway = echo, limits, tls, noteConnection }: ServerSetup = {}) {
   const metrics = createMetrics();
   let made = 0;
   const server = createHttpServer({
@@ -40,6 +41,7 @@ export async function listening({ gateway = echo, limits, tls }: ServerSetup = {
     log: createLog({ write: () => undefined, now: Date.now, level: 'error' }),
     limits: { ...httpLimits, checkIntervalMs: 30, lingerMs: 200, idleGraceMs: 20, ...limits },
     tls,
+    ...(noteConnection && { noteConnection }),
   });
   const port = await server.listen('127.0.0.1', 0);
   onTestFinished(() => server.drain(0));

@@ -17,6 +17,8 @@ export interface TlsIdentity {
 }
 
 interface HttpParts extends HandlerParts {
+  /** Hears of each new connection. */
+  noteConnection?(): void;
   readonly tls: TlsIdentity | undefined;
 }
 
@@ -72,6 +74,7 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     .on('error', () => parts.metrics.count('dropped', { reason: 'descriptors' }))
     // By Node's own limit full workers hand a connection to each other for ever.
     .on('connection', (socket: Socket) => {
+      parts.noteConnection?.();
       if (!all.take(socket)) return;
       tellSize();
       socket.once('close', tellSize);
