@@ -117,17 +117,19 @@ function toInference(reading: AnswerFields, request: ProviderRequest): Inference
 }
 
 /**
- * A count that is missing, or 0 beside a text, follows from the total; what cannot be known is estimated, and the whole
- * marked as such. Thoughts, which are paid as well, stand in the total alone where xAI or Gemini talks like OpenAI.
+ * A count that is missing, or 0 beside a text, follows from the total; what cannot be known is estimated, of a total
+ * alone the prompt, and the whole marked as such. Thoughts, which are paid as well, stand in the total alone where xAI
+ * or Gemini talks like OpenAI.
  */
 function toUsage(answer: AnswerFields, { messages }: ProviderRequest): TokenCounts {
   const rest = (other: number | undefined) =>
     answer.total === undefined || other === undefined || other > answer.total ? undefined : answer.total - other;
   const prompt = answer.prompt || rest(answer.completion) || undefined;
-  const most = Math.max(answer.completion ?? -1, rest(prompt) ?? -1);
+  const promptLikely = prompt ?? estimatePrompt(messages);
+  const most = Math.max(answer.completion ?? -1, rest(promptLikely) ?? -1);
   const completion = most < 0 || (most === 0 && answer.text !== '') ? undefined : most;
   return {
-    prompt: prompt ?? estimatePrompt(messages),
+    prompt: promptLikely,
     completion: completion ?? estimateTokens(answer.text),
     isEstimated: prompt === undefined || completion === undefined,
   };

@@ -113,6 +113,7 @@ test.each([
     usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
     counts: [5, 1, true],
   },
+  { name: 'the total alone', usage: { total_tokens: 100 }, counts: [5, 95, true] },
   { name: 'one follows from the total', usage: { prompt_tokens: 7, total_tokens: 10 }, counts: [7, 3, false] },
   {
     name: 'a total that is too small says nothing',
