@@ -5,7 +5,10 @@ import { RecentTokens } from './judging-history.ts';
 
 /** Milliseconds of judging in one round of the event loop, idle time taken off; then others are heard. */
 const turnMs = 5;
-/** The same while new connections come, of which the system hands over one in each round. */
+/**
+ * The same while new connections come, of which the system hands over one in each round. Where others took long, a turn
+ * is as long as that, up to the usual one.
+ */
 const hurriedTurnMs = 1;
 /** The time for which turns are that short after a new connection: where another one waits, it comes a round later. */
 const hurriedMs = 20;
@@ -92,7 +95,9 @@ export class JudgingTurns {
   /** Takes off the time without judging, unless the round that judged has yet to end; returns the moment. */
   #rest(): number {
     const now = this.#monotonic();
-    if (!this.#isArmed) this.#spentMs = Math.max(0, this.#spentMs - (now - this.#endedAt));
+    // Below 0 is what makes a short turn as long as others took, but no longer than the usual one.
+    const spentMin = this.#turnMs(now) - turnMs;
+    if (!this.#isArmed) this.#spentMs = Math.max(spentMin, this.#spentMs - (now - this.#endedAt));
     return (this.#endedAt = now);
   }
 

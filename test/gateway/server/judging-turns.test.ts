@@ -62,6 +62,22 @@ test('while new connections come, each work is followed by as much time for othe
   await Promise.all(all);
 });
 
+test('while new connections come, rounds that are long for others leave judging as much time as they do otherwise', async () => {
+  const { judging, take, done, pass } = turns();
+  judging.noteConnection();
+  const all = Array.from({ length: 100 }, () => Promise.resolve(take('one', 0.5)));
+  const before = done.length;
+  for (let passed = 0; passed < 5; passed++) {
+    judging.noteConnection();
+    pass(6);
+    await round();
+  }
+  expect(done.length - before).toBeGreaterThanOrEqual(45);
+  expect(done.length - before).toBeLessThanOrEqual(55);
+  pass(21);
+  await Promise.all(all);
+});
+
 test('a token with many small prompts waits for one long piece of others, however many tokens have them', async () => {
   const { take, done } = turns();
   const noisy = ['first', 'second', 'third', 'fourth'];
