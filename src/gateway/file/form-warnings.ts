@@ -14,7 +14,7 @@ interface Form {
 }
 
 const control: Form = {
-  isUsedIn: (text) => /\p{Cc}/u.test(text),
+  isUsedIn: (text) => /[^\P{Cc}\t\n\r]|\n$/u.test(text),
   remark:
     'holds a control character, which few texts do: between double quotes YAML makes a backspace of \\b, and a block (|) ends with a new line; single quotes do neither',
 };
@@ -22,7 +22,8 @@ const control: Form = {
 const patternForms: readonly Form[] = [
   control,
   {
-    isUsedIn: (text) => /^\/.+\/[dgimsuvy]*$/.test(text),
+    // A slash within it is none of another tool's, where it would end the pattern: /usr/bin/ is a path.
+    isUsedIn: (text) => /^\/(?:[^/\\[]|\\.|\[(?:[^\]\\]|\\.)*\])+\/[dgimsuvy]*$/.test(text),
     remark: 'is found between slashes alone: leave out those around it, and the flags behind them',
   },
   {
@@ -34,11 +35,12 @@ const patternForms: readonly Form[] = [
 const wordForms: readonly Form[] = [
   control,
   {
-    isUsedIn: (text) => /\\[bdsw]|\.[*+]|\[[^\]]+\][*+?{]|\(\?[:i]/i.test(text),
+    // ACME\bob is a user of Windows, and C:\system a path there.
+    isUsedIn: (text) => /^\\b|\\b$|\\[dsw](?:[*+?{\\]|$)|\w\\\.|\.[*+]|\[[^\][]+\][*+?{]|\(\?[:i]/i.test(text),
     remark: 'is found as it stands alone, and looks like a pattern: kind regex has those',
   },
   {
-    isUsedIn: (text) => /^\*[^*]+$|^[^*]+\*$/.test(text),
+    isUsedIn: (text) => /^\*[\p{L}\p{N}][^*]*$|^[^*]*[\p{L}\p{N}]\*$/u.test(text),
     remark: 'is found with its asterisk alone, which stands for nothing else in a word: kind regex has patterns',
   },
   {
@@ -46,10 +48,12 @@ const wordForms: readonly Form[] = [
     remark: 'is the pointer of Git LFS that stands here in the place of the file: git lfs pull gets it',
   },
   {
+    // Neither entities such as &lt; nor N,N-dimethyltryptamine nor {{user}} are of such a list.
     isUsedIn: (text) =>
-      /^- |^(["']).*\1,?$|[,;]$|\p{L}[,;]\p{L}|^[[{]\s*["{[]|^[[\]{}],?$|^<(?:!doctype|html)/iu.test(text),
+      /.[,;](?<!&[#\w]{1,9};)$|\p{L}{2}[,;](?<!&\p{L}{1,9};)\p{L}{2}|\t/u.test(text) ||
+      /^- |^(["']).*\1,?$|^\[+\s*["{]|^\{\s*"|^[[\]{}],?$|^<(?:!doctype|html)/i.test(text),
     remark:
-      'is found with its dash, quotes, commas, semicolons or brackets alone, which a list of another format has around its words: write the word without them, in a file each on a line of its own',
+      'is found with its dash, quotes, commas, semicolons, tabs or brackets alone, which a list of another format has around its words: write the word without them, in a file each on a line of its own',
   },
 ];
 

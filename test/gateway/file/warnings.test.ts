@@ -71,10 +71,15 @@ describe('words and patterns that are written as for another tool', () => {
     ['kind: regex, pattern: "\\bacme\\b"', ['policies.a.pattern holds a control character']],
     ["kind: regex, pattern: '\\bacme\\b'", []],
     ['kind: regex, patterns: [acme, /zebra/i]', ['policies.a.patterns[1] is found between slashes alone']],
-    ['kind: regex, patterns: [/etc/passwd, "a/b/"]', []],
+    ['kind: regex, patterns: [/etc/passwd, "a/b/", /usr/bin/, "/home/\\w+/", "a\\tb", "a\\nb"]', []],
+    ['kind: regex, pattern: "acme\\n"', ['policies.a.pattern holds a control character']],
     ['kind: words, words: [acme, zebra*]', ['policies.a.words[1] is found with its asterisk alone']],
     ['kind: words, words: ["f***", "5 * 7", "C++", "what?", "[internal]", "e.g.", "(c)"]', []],
     ["kind: words, words: ['\\bzebra', 'zebra.*', 'zeb[a-z]+']", Array(3).fill('looks like a pattern')],
+    ["kind: words, words: ['acme\\.com', 'acme\\s+x', 'acme\\d']", Array(3).fill('looks like a pattern')],
+    ["kind: words, words: ['ACME\\bob', 'ACME\\svc', 'C:\\Windows\\System32', '\\\\srv\\share', 'rm /*', '*/']", []],
+    ['kind: words, words: ["N,N-dimethyltryptamine", "{{user}}", "[[x]]", "&lt;script&gt;", "&nbsp;", ";"]', []],
+    ['kind: words, words: ["acme\\tzebra"]', ['is found with its dash, quotes, commas, semicolons, tabs']],
     ['kind: words, file: list.txt', ['policies.a.file names a file whose word 2 is found with its asterisk alone']],
     ['kind: words, words: [one], file: list.txt', ['policies.a.file names a file whose word 2 is found']],
     [`kind: words, words: ["'acme'", 'zebra,', 'acme;zebra']`, Array(3).fill('is found with its dash, quotes, commas')],
@@ -107,11 +112,20 @@ describe('words and patterns that are written as for another tool', () => {
     ['JSON on lines', '[\n  "acme",\n  "zebra"\n]\n'],
     ['JSON with a key', '{ "words": ["acme"] }\n'],
     ['CSV', 'word;why\nacme;ours\nzebra;theirs\n'],
+    ['CSV with tabs', 'acme\tours\nzebra\ttheirs\n'],
     ['CSV with quotes', '"acme","ours"\n'],
     ['a page of HTML', '<!DOCTYPE html>\n<p>Sign in\n'],
     ['a pointer of Git LFS', 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12\n'],
   ])('a file of words that is %s is warned of once', async (_, content) => {
     const { warnings } = await parse(bare('kind: words, file: list.txt'), { files: { 'list.txt': content } });
     expect(warnings.map(faultLine)).toEqual([expect.stringContaining('policies.a.file names a file whose word 1 is')]);
+  });
+
+  test('a long list takes little time, whatever stands in it', async () => {
+    const content = Array.from({ length: 10_000 }, (_, index) => `${'['.repeat(240)}${index}`).join('\n');
+    const startedAt = performance.now();
+    const { warnings } = await parse(bare('kind: words, file: list.txt'), { files: { 'list.txt': content } });
+    expect(warnings).toEqual([]);
+    expect(performance.now() - startedAt).toBeLessThan(2500);
   });
 });
