@@ -60,6 +60,11 @@ export class HttpHandler {
     return line !== undefined && (line.inWork > 0 || (line.isAnswered && line.latest?.closed === false));
   }
 
+  /** Hears of each connection as soon as it is accepted. */
+  noteConnection(): void {
+    this.#rounds.noteConnection();
+  }
+
   /** Takes a connection on which requests will come. */
   open(socket: Socket, way?: ReadingWay): void {
     if (socket.destroyed) return;

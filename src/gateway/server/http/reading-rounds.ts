@@ -108,6 +108,10 @@ export class ReadingRounds {
     return this.#round.hasRoom();
   }
 
+  noteConnection(): void {
+    this.#round.noteConnection();
+  }
+
   /** Notes a reply, which is the answer to a prompt or another one. */
   noteReply(above: Socket, isAnswer: boolean): void {
     this.#unread.noteReply(above, isAnswer);
@@ -181,6 +185,7 @@ export class ReadingRounds {
   }
 
   #beginRound(): void {
+    if (this.#round.isForNewcomers()) return this.#arm();
     this.#round.restart();
     this.#isFlooded = this.#isOver;
     if (this.#isOver) this.#readAgain();

@@ -11,6 +11,8 @@ export const workPerMs = workMax / roundMs;
 export class RoundWork {
   #spent = 0;
   #timedFrom: number | undefined;
+  #hasNewcomer = false;
+  #newcomersUntil: number | undefined;
 
   get spent(): number {
     return this.#spent;
@@ -29,9 +31,27 @@ export class RoundWork {
     return this.#timedFrom === undefined || performance.now() - this.#timedFrom < roundMs;
   }
 
+  noteConnection(): void {
+    this.#hasNewcomer = true;
+  }
+
+  /**
+   * True behind a round with much work where the next one is for new connections alone: for as long as that work took.
+   * The system hands over one in each round, and thousands that were reset would have another one wait for all that.
+   */
+  isForNewcomers(): boolean {
+    if (!this.#hasNewcomer || this.#timedFrom === undefined) return false;
+    this.#hasNewcomer = false;
+    const now = performance.now();
+    this.#newcomersUntil ??= 2 * now - this.#timedFrom;
+    return now < this.#newcomersUntil;
+  }
+
   restart(): void {
     this.#spent = 0;
     this.#timedFrom = undefined;
+    this.#hasNewcomer = false;
+    this.#newcomersUntil = undefined;
   }
 }
 

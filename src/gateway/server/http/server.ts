@@ -75,6 +75,7 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     // By Node's own limit full workers hand a connection to each other for ever.
     .on('connection', (socket: Socket) => {
       parts.noteConnection?.();
+      handler.noteConnection();
       if (!all.take(socket)) return;
       tellSize();
       socket.once('close', tellSize);

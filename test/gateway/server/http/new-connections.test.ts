@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { Worker } from 'node:worker_threads';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Gateway } from '../../../../src/gateway/contract.ts';
 import { JudgingTurns } from '../../../../src/gateway/server/judging-turns.ts';
 import { dial, listening, post, reply } from '../../../support/servers/http-server.ts';
@@ -29,3 +32,43 @@ test('a new connection does not wait for the work of each of those before it', a
   await Promise.all(others);
   expect(done).toBe(costly);
 });
+
+const resets = 400;
+/** In a thread of its own: what is sent in the server's own one would come in as slowly as that reads. */
+const flooding = `
+  const { parentPort, workerData: { port, connections, more } } = require('node:worker_threads');
+  const open = (then) => require('node:net').connect(port, '127.0.0.1', then).on('error', () => undefined).resume();
+  for (let count = 0; count < connections; count++) {
+    const socket = open(() => send()).on('drain', () => send());
+    const send = () => { while (!socket.destroyed && socket.write(more)); };
+  }
+  parentPort.on('message', (resets) => {
+    let left = resets;
+    for (let count = 0; count < resets; count++) {
+      const socket = open(() => {
+        socket.resetAndDestroy();
+        if ((left -= 1) === 0) parentPort.postMessage('done');
+      });
+    }
+  });`;
+
+test('a new connection does not wait for a full round for each of those that were reset before it', async () => {
+  let begun = 0;
+  const gateway: Gateway = async ({ path }) => {
+    begun += 1;
+    return reply(path === '/known' ? 200 : 401, '{}');
+  };
+  const { port } = await listening({ gateway });
+  const more = 'GET /nothing HTTP/1.1\r\nHost: gw\r\n\r\n'.repeat(2000);
+  const worker = new Worker(flooding, { eval: true, workerData: { port, connections: 100, more } });
+  onTestFinished(async () => void (await worker.terminate()));
+  await expect.poll(() => begun, { timeout: 20_000 }).toBeGreaterThan(10_000);
+  worker.postMessage(resets);
+  await once(worker, 'message');
+  const before = begun;
+  const known = connect(port, '127.0.0.1');
+  onTestFinished(() => void known.destroy());
+  known.write('GET /known HTTP/1.1\r\nHost: gw\r\n\r\n');
+  await once(known, 'data');
+  expect(begun - before).toBeLessThan(resets * 10);
+}, 60_000);
