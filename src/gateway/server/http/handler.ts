@@ -36,7 +36,7 @@ interface PendingRequest {
 export class HttpHandler {
   readonly #server: Server;
   readonly #parts: HandlerParts;
-  readonly #lines: Pipelines;
+  readonly #pipelines: Pipelines;
   /** The TLS socket above each socket that has one. */
   readonly #aboves = new WeakMap<Socket, Socket>();
   readonly #waits = new BodyWaits();
@@ -47,7 +47,7 @@ export class HttpHandler {
   constructor(server: Server, parts: HandlerParts) {
     this.#server = server;
     this.#parts = parts;
-    this.#lines = new Pipelines((line) => this.#beginNext(line), parts);
+    this.#pipelines = new Pipelines((pipeline) => this.#beginNext(pipeline), parts);
     this.#replies = new Replies(this.#rounds, parts);
   }
 
@@ -56,8 +56,10 @@ export class HttpHandler {
    * reply or has yet to take it. A connection with TLS is named by the socket below it.
    */
   isBusy(socket: Socket): boolean {
-    const line = this.#lines.find(this.#aboves.get(socket) ?? socket);
-    return line !== undefined && (line.inWork > 0 || (line.isAnswered && line.latest?.closed === false));
+    const pipeline = this.#pipelines.find(this.#aboves.get(socket) ?? socket);
+    return (
+      pipeline !== undefined && (pipeline.inWork > 0 || (pipeline.isAnswered && pipeline.latest?.closed === false))
+    );
   }
 
   /** Hears of each connection as soon as it is accepted. */
@@ -74,53 +76,54 @@ export class HttpHandler {
 
   serve(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
     this.#rounds.noteRequest(request);
-    const line = this.#noteLatest(request, response);
-    if (line === undefined) return this.#passOver(request);
+    const pipeline = this.#noteLatest(request, response);
+    if (pipeline === undefined) return this.#passOver(request);
     const headers = headersOf(request);
     const fault = faultOf(request, headers, this.#parts.limits);
     if (fault !== undefined) return this.#sendRefusal(request, response, fault);
     // Node loses what came in one piece with an upgrade, and reads on in the middle of another request.
-    if (isLastOf(response, headers)) line.last = response;
+    if (isLastOf(response, headers)) pipeline.last = response;
     const askForBody = continueOnce(response, expectsContinue);
-    const pending = { request, response, headers, askForBody, promptId: line.promptId };
+    const pending = { request, response, headers, askForBody, promptId: pipeline.promptId };
     const { inWorkMax } = this.#parts.limits;
-    if (line.inWork < inWorkMax && line.waiting.length === 0 && this.#rounds.hasRoom())
-      return void this.#work(pending, line);
-    this.#lines.wait(line, () => void this.#work(pending, line));
-    if (line.inWork < inWorkMax) this.#rounds.begin(line.beginNext);
+    if (pipeline.inWork < inWorkMax && pipeline.waiting.length === 0 && this.#rounds.hasRoom())
+      return void this.#work(pending, pipeline);
+    this.#pipelines.wait(pipeline, () => void this.#work(pending, pipeline));
+    if (pipeline.inWork < inWorkMax) this.#rounds.begin(pipeline.beginNext);
     // No more is read meanwhile, so that no more wait than what has come already.
-    if (line.inWork + line.waiting.length > inWorkMax) line.readOn ??= this.#rounds.hold(request.socket);
+    if (pipeline.inWork + pipeline.waiting.length > inWorkMax) pipeline.readOn ??= this.#rounds.hold(request.socket);
   }
 
   /** Ignores a request behind the last one, and reads no more until that has its reply: Node keeps each that comes. */
   #passOver(request: IncomingMessage): void {
     request.resume();
-    const line = this.#lines.of(request.socket);
-    if (line.last?.writableFinished === false) line.readOn ??= this.#rounds.hold(request.socket);
+    const pipeline = this.#pipelines.of(request.socket);
+    if (pipeline.last?.writableFinished === false) pipeline.readOn ??= this.#rounds.hold(request.socket);
   }
 
-  #beginNext(line: Pipeline): void {
-    this.#lines.takeWaiting(line)?.();
-    if (line.waiting.length > 0 && line.inWork < this.#parts.limits.inWorkMax) this.#rounds.begin(line.beginNext);
+  #beginNext(pipeline: Pipeline): void {
+    this.#pipelines.takeWaiting(pipeline)?.();
+    if (pipeline.waiting.length > 0 && pipeline.inWork < this.#parts.limits.inWorkMax)
+      this.#rounds.begin(pipeline.beginNext);
   }
 
-  async #work({ request, response, headers, askForBody, promptId }: PendingRequest, line: Pipeline): Promise<void> {
+  async #work({ request, response, headers, askForBody, promptId }: PendingRequest, pipeline: Pipeline): Promise<void> {
     // Its body broke meanwhile: its refusal waits behind the replies that go before it.
-    if (line.fault !== undefined && line.latest === response && !request.complete) return;
-    this.#lines.begin(line);
-    line.asked = response;
+    if (pipeline.fault !== undefined && pipeline.latest === response && !request.complete) return;
+    this.#pipelines.begin(pipeline);
+    pipeline.asked = response;
     this.#rounds.noteBegun();
     const reading = {
       waits: this.#waits,
       notePiece: this.#notePiece,
-      fault: (): RefusalCode | undefined => line.fault,
+      fault: (): RefusalCode | undefined => pipeline.fault,
     };
     const reply = await this.#parts.gateway({
       method: request.method ?? '',
       path: request.url ?? '',
       headers,
-      signal: line.gone.signal,
-      lastToken: line.lastToken,
+      signal: pipeline.gone.signal,
+      lastToken: pipeline.lastToken,
       promptId,
       readBody(bytesMax, received) {
         if (!(Number(headers['content-length']) > bytesMax)) askForBody();
@@ -128,21 +131,21 @@ export class HttpHandler {
       },
     });
     if (request.complete) askForBody();
-    this.#replies.send(response, reply, line);
+    this.#replies.send(response, reply, pipeline);
     this.#rounds.noteReply(request.socket, reply.status === 200);
-    this.#lines.conclude(line, reply.status === 200);
-    if (line.waiting.length > 0) this.#rounds.begin(line.beginNext);
-    if (line.inWork + line.waiting.length <= this.#parts.limits.inWorkMax) readOn(line);
+    this.#pipelines.conclude(pipeline, reply.status === 200);
+    if (pipeline.waiting.length > 0) this.#rounds.begin(pipeline.beginNext);
+    if (pipeline.inWork + pipeline.waiting.length <= this.#parts.limits.inWorkMax) readOn(pipeline);
   }
 
   /** Notes a request as the latest of its connection, which is returned; undefined where it is not to be answered. */
   #noteLatest({ socket }: IncomingMessage, response: ServerResponse): Pipeline | undefined {
-    const line = this.#lines.of(socket);
-    if (line.last !== undefined || line.fault !== undefined) return undefined;
-    line.before = line.latest?.closed === true ? undefined : line.latest;
-    line.latest = response.on('close', line.forget);
-    line.promptId = this.#parts.newPromptId();
-    return line;
+    const pipeline = this.#pipelines.of(socket);
+    if (pipeline.last !== undefined || pipeline.fault !== undefined) return undefined;
+    pipeline.before = pipeline.latest?.closed === true ? undefined : pipeline.latest;
+    pipeline.latest = response.on('close', pipeline.forget);
+    pipeline.promptId = this.#parts.newPromptId();
+    return pipeline;
   }
 
   refuse(request: IncomingMessage, response: ServerResponse, code: RefusalCode): void {
@@ -152,9 +155,9 @@ export class HttpHandler {
   #sendRefusal(request: IncomingMessage, response: ServerResponse, code: RefusalCode): void {
     const refusal = this.#counted(code);
     const headers = { 'content-type': 'application/json', ...failureHeaders(refusal) };
-    const line = this.#lines.of(request.socket);
-    const body = failureBody(refusal, line.promptId);
-    this.#replies.send(response, { status: refusal.status, headers, body }, line, true);
+    const pipeline = this.#pipelines.of(request.socket);
+    const body = failureBody(refusal, pipeline.promptId);
+    this.#replies.send(response, { status: refusal.status, headers, body }, pipeline, true);
   }
 
   #counted(code: RefusalCode): Refusal {
@@ -166,9 +169,13 @@ export class HttpHandler {
 
   /** Hears the objections of Node's parser, its timeouts, and of connections that broke. */
   parserFailed({ code = '' }: NodeJS.ErrnoException, socket: Duplex): void {
-    const line = this.#lines.find(socket);
+    const pipeline = this.#pipelines.find(socket);
     // For Node the time of a head goes on while no more of it is read.
-    if (code === 'ERR_HTTP_REQUEST_TIMEOUT' && line?.readOn !== undefined && line.latest?.req.complete !== false)
+    if (
+      code === 'ERR_HTTP_REQUEST_TIMEOUT' &&
+      pipeline?.readOn !== undefined &&
+      pipeline.latest?.req.complete !== false
+    )
       return;
     const isBroken = !/^(?:HPE|ERR)_/.test(code);
     this.#refuseConnection(socket, isBroken ? 'client_gone' : (parserCodes[code] ?? 'malformed_request'));
@@ -182,15 +189,15 @@ export class HttpHandler {
 
   /** Refuses what came behind the requests of a connection, once they have their replies. */
   #refuseConnection(socket: Duplex, code: RefusalCode): void {
-    const line = this.#lines.find(socket);
-    if (line === undefined) return this.#refuseRaw(socket, code);
-    if (line.last?.req.complete === true || line.fault !== undefined) return;
-    if (line.last?.headersSent === true) return void line.last.end();
-    line.fault = code;
+    const pipeline = this.#pipelines.find(socket);
+    if (pipeline === undefined) return this.#refuseRaw(socket, code);
+    if (pipeline.last?.req.complete === true || pipeline.fault !== undefined) return;
+    if (pipeline.last?.headersSent === true) return void pipeline.last.end();
+    pipeline.fault = code;
     // Replies go out in the order of the requests, and what is wrong may be the latest request itself.
-    const isLatest = line.latest?.req.complete === false;
-    const good = isLatest ? line.before : line.latest;
-    const audited = isLatest && line.asked === line.latest ? line.promptId : undefined;
+    const isLatest = pipeline.latest?.req.complete === false;
+    const good = isLatest ? pipeline.before : pipeline.latest;
+    const audited = isLatest && pipeline.asked === pipeline.latest ? pipeline.promptId : undefined;
     const refuse = (): void => this.#refuseRaw(socket, code, audited);
     if (good === undefined || good.closed || !socket.writable) refuse();
     else good.once('close', refuse);
@@ -229,7 +236,7 @@ export class HttpHandler {
     }, slowRequestMs);
     const last = setTimeout(() => this.#server.closeAllConnections(), deadlineMs);
     await closed;
-    await this.#lines.concluded();
+    await this.#pipelines.concluded();
     for (const timer of [sweep, stopWaiting, last]) clearTimeout(timer);
   }
 }

@@ -55,7 +55,7 @@ interface PipelineParts {
  * request is no part of its head: a client that sends nothing else would keep its connection for ever.
  */
 export class Pipelines {
-  readonly #beginNext: (line: Pipeline) => void;
+  readonly #beginNext: (pipeline: Pipeline) => void;
   readonly #limits: HttpLimits;
   readonly #metrics: Metrics;
   readonly #known = new WeakMap<Duplex, Pipeline>();
@@ -65,7 +65,7 @@ export class Pipelines {
   #waiting = 0;
   #inWork = 0;
 
-  constructor(beginNext: (line: Pipeline) => void, { limits, metrics }: PipelineParts) {
+  constructor(beginNext: (pipeline: Pipeline) => void, { limits, metrics }: PipelineParts) {
     this.#beginNext = beginNext;
     this.#limits = limits;
     this.#metrics = metrics;
@@ -78,19 +78,19 @@ export class Pipelines {
   of(socket: Socket): Pipeline {
     const known = this.#known.get(socket);
     if (known !== undefined) return known;
-    const line = openPipeline(socket, () => this.#beginNext(line));
-    this.#known.set(socket, line);
-    this.#open.add(line);
+    const pipeline = openPipeline(socket, () => this.#beginNext(pipeline));
+    this.#known.set(socket, pipeline);
+    this.#open.add(pipeline);
     this.#looks ??= this.#startLooks();
     socket.once('close', () => {
-      this.#waiting -= line.waiting.length;
-      line.waiting.length = 0;
-      this.#open.delete(line);
+      this.#waiting -= pipeline.waiting.length;
+      pipeline.waiting.length = 0;
+      this.#open.delete(pipeline);
       if (this.#open.size > 0) return;
       clearInterval(this.#looks);
       this.#looks = undefined;
     });
-    return line;
+    return pipeline;
   }
 
   /**
@@ -98,31 +98,31 @@ export class Pipelines {
    * So where too many wait, the connection of one more is closed if it has many of them. The limits are lower for one
    * without an answer yet: its client may have no token, and 64 kB more of it may wait to be parsed.
    */
-  wait(line: Pipeline, begin: () => void): void {
-    if (line.socket.destroyed) return;
-    line.waiting.push(begin);
+  wait(pipeline: Pipeline, begin: () => void): void {
+    if (pipeline.socket.destroyed) return;
+    pipeline.waiting.push(begin);
     this.#waiting += 1;
     const { waitingMax, inWorkMax } = this.#limits;
-    const [allMax, ownMax] = line.isAnswered ? [waitingMax, 4 * inWorkMax] : [waitingMax / 2, inWorkMax];
-    if (this.#waiting <= allMax || line.waiting.length <= ownMax) return;
+    const [allMax, ownMax] = pipeline.isAnswered ? [waitingMax, 4 * inWorkMax] : [waitingMax / 2, inWorkMax];
+    if (this.#waiting <= allMax || pipeline.waiting.length <= ownMax) return;
     this.#metrics.count('dropped', { reason: 'waiting' });
-    line.socket.destroy();
+    pipeline.socket.destroy();
   }
 
-  takeWaiting(line: Pipeline): (() => void) | undefined {
-    const next = line.waiting.shift();
+  takeWaiting(pipeline: Pipeline): (() => void) | undefined {
+    const next = pipeline.waiting.shift();
     if (next !== undefined) this.#waiting -= 1;
     return next;
   }
 
-  begin(line: Pipeline): void {
-    line.inWork += 1;
+  begin(pipeline: Pipeline): void {
+    pipeline.inWork += 1;
     this.#inWork += 1;
   }
 
-  conclude(line: Pipeline, isAnswered: boolean): void {
-    line.isAnswered ||= isAnswered;
-    line.inWork -= 1;
+  conclude(pipeline: Pipeline, isAnswered: boolean): void {
+    pipeline.isAnswered ||= isAnswered;
+    pipeline.inWork -= 1;
     this.#inWork -= 1;
   }
 
@@ -141,11 +141,11 @@ export class Pipelines {
   #endIdle(): void {
     const now = performance.now();
     const idleMsMax = this.#limits.keepAliveMs + this.#limits.headersTimeoutMs;
-    for (const line of this.#open) {
-      const { latest, promptId, idle } = line;
+    for (const pipeline of this.#open) {
+      const { latest, promptId, idle } = pipeline;
       if (latest !== undefined && !latest.closed) continue;
-      if (idle?.promptId !== promptId) line.idle = { promptId, since: now };
-      else if (now - idle.since > idleMsMax) line.socket.destroy();
+      if (idle?.promptId !== promptId) pipeline.idle = { promptId, since: now };
+      else if (now - idle.since > idleMsMax) pipeline.socket.destroy();
     }
   }
 }
@@ -186,7 +186,7 @@ function openPipeline(socket: Socket, beginNext: () => void): Pipeline {
   return pipeline;
 }
 
-export function readOn(line: Pipeline): void {
-  line.readOn?.();
-  line.readOn = undefined;
+export function readOn(pipeline: Pipeline): void {
+  pipeline.readOn?.();
+  pipeline.readOn = undefined;
 }
