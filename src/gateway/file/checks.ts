@@ -33,6 +33,7 @@ export function* checkGateway(config: GatewayConfig, file: Fields, spots: Spots)
     const at = spotsAt(spots, 'motifs', motif.id);
     checkProvider(motif, config, at);
     checkFallback(motif, config, at.warn);
+    checkUsers(motif, config, at.warn);
     if (motif.policies.length === 0) at.warn.fault('has no policies: its prompts and answers are not checked');
     yield;
   }
@@ -117,10 +118,19 @@ function checkProvider(motif: MotifConfig, { providers }: GatewayConfig, { spot,
 
 /** A provider that may take all of the time leaves none for another one. */
 function checkFallback({ provider, fallback }: MotifConfig, { providers, limits }: GatewayConfig, warn: Spot): void {
+  if (fallback?.on.size === 0) warn.at('fallback', 'on').fault('names no cause, so that the fallback is never asked');
   const timeoutMs = providers.get(provider)?.timeoutMs ?? Infinity;
   if (fallback?.on.has('timeout') !== true || timeoutMs < limits.providerTimeoutMs) return;
   const way = `give ${defuseLine(provider, 60)} a timeout below provider_timeout of limits`;
   warn.at('fallback', 'on').fault(`names timeout, after which no time is left to ask it: ${way}`);
+}
+
+/** Users free from the tenant ID, which a file without one asks of nobody. */
+function checkUsers({ users, groups }: MotifConfig, { tenant }: GatewayConfig, warn: Spot): void {
+  if (tenant !== undefined) return;
+  const words = 'counts for nothing in a file without tenant: each token is taken, whoever its user is';
+  if (users.size > 0) warn.at('users').fault(words);
+  if (groups.size > 0) warn.at('groups').fault(words);
 }
 
 function checkTokens({ tokens, spot }: WrittenMotif): void {

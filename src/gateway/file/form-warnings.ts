@@ -1,5 +1,5 @@
 import { remarksIn } from '../../documents/json-schema.ts';
-import type { Fields } from '../../text/json/json.ts';
+import { type Fields, isFields } from '../../text/json/json.ts';
 import type { PolicyConfig } from '../config.ts';
 import { policyKinds } from '../policies/index.ts';
 import type { schema } from '../policies/kinds/schema.ts';
@@ -19,12 +19,29 @@ const control: Form = {
     'holds a control character, which few texts do: between double quotes YAML makes a backspace of \\b, and a block (|) ends with a new line; single quotes do neither',
 };
 
+const variable: Form = {
+  isUsedIn: (text) => /\$(?<!\\\$)\{(?:file:|[A-Z][A-Z0-9_]*\})/.test(text),
+  remark: 'is found as it stands alone: ${...} is a variable in keys and headers, and nowhere else',
+};
+
 const patternForms: readonly Form[] = [
   control,
+  variable,
   {
     // A slash within it is none of another tool's, where it would end the pattern: /usr/bin/ is a path.
     isUsedIn: (text) => /^\/(?:[^/\\[]|\\.|\[(?:[^\]\\]|\\.)*\])+\/[dgimsuvy]*$/.test(text),
     remark: 'is found between slashes alone: leave out those around it, and the flags behind them',
+  },
+  {
+    isUsedIn: (text) => /(?<!\\)\\\\[bdsw](?![a-z])/i.test(text),
+    remark: 'finds a backslash and a letter where it has two backslashes: between single quotes one is enough',
+  },
+  {
+    isUsedIn: (text) =>
+      [...text.matchAll(/\{(?<!\\\{)\s*(?:\d+\s*)?(?:,\s*(?:\d+\s*)?)?\}/g)].some(
+        ([count]) => /\d/.test(count) && /^\{,|\s/.test(count),
+      ),
+    remark: 'finds braces as they stand, for a count is one without blanks that names the least: {0,4}',
   },
   {
     isUsedIn: (text) => text.normalize('NFC').length < text.length,
@@ -34,9 +51,13 @@ const patternForms: readonly Form[] = [
 
 const wordForms: readonly Form[] = [
   control,
+  variable,
   {
     // ACME\bob is a user of Windows, and C:\system a path there.
-    isUsedIn: (text) => /^\\b|\\b$|\\[dsw](?:[*+?{\\]|$)|\w\\\.|\.[*+]|\[[^\][]+\][*+?{]|\(\?[:i]/i.test(text),
+    isUsedIn: (text) =>
+      /^\\b|\\b$|\\[dsw](?:[*+?{\\]|$)|\w\\\.|\.[*+]|\[[^\][]+\][*+?{]|\(\?[:i]/i.test(text) ||
+      /\|(?<=[\p{L}\p{N})]\|)[\p{L}\p{N}(]/u.test(text) ||
+      /^\/[^/]+\/[gimsuy]{1,3}$/.test(text),
     remark: 'is found as it stands alone, and looks like a pattern: kind regex has those',
   },
   {
@@ -85,6 +106,22 @@ function warnOfUnasked(entry: Fields, policy: PolicyConfig, { warn }: Spots): vo
   const found = remarksIn(asked).join(', ');
   const at = warn.at(isOfFile ? 'file' : 'schema');
   if (found !== '') at.fault(`has ${found}, which no answer is held against: pattern says what a text looks like`);
+  const only = typeOfKeywords(asked);
+  if (only !== undefined) at.fault(`has no type: ${only}, so that it takes every answer that is none, as "yes" or 5`);
+}
+
+/** Keywords that a value of another type passes, whatever they say. */
+const keywordsOf = {
+  object: ['properties', 'required', 'additionalProperties', 'patternProperties', 'minProperties', 'maxProperties'],
+  array: ['items', 'prefixItems', 'contains', 'minItems', 'maxItems', 'uniqueItems'],
+};
+
+/** The type that a schema is about and does not ask for, where nothing else in it could. */
+function typeOfKeywords(schema: unknown): string | undefined {
+  if (!isFields(schema)) return undefined;
+  const mayAsk = ['type', 'enum', 'const', '$ref', '$dynamicRef', 'allOf', 'anyOf', 'oneOf', 'not', 'if'];
+  if (mayAsk.some((keyword) => keyword in schema)) return undefined;
+  return Object.entries(keywordsOf).find(([, keywords]) => keywords.some((keyword) => keyword in schema))?.[0];
 }
 
 function remarkOn(texts: unknown, forms: readonly Form[], tell: (index: number, remark: string) => void): void {

@@ -65,6 +65,21 @@ test.each([
   expect(told).toHaveLength(isWarned ? 1 : 0);
 });
 
+test.each([
+  ['users: [ana]', ['motifs.m.users counts for nothing in a file without tenant']],
+  ['groups: [g]', ['motifs.m.groups counts for nothing in a file without tenant']],
+  ['users: []', []],
+  ['fallback: { provider: b, on: [] }', ['motifs.m.fallback.on names no cause, so that the fallback is never asked']],
+])('a Motif with %s, in a file without tenant', async (key, says) => {
+  const motif = `{ provider: a, policies: [p], ${key} }`;
+  const others = 'groups: { g: [ana] }\npolicies: { p: { kind: pii } }\n';
+  const { faults, warnings } = await parse(
+    `${others}providers: { a: { kind: mock }, b: { kind: mock } }\nmotifs: { m: ${motif} }\n`,
+  );
+  expect(faults).toEqual([]);
+  expect(warnings.map(faultLine)).toEqual(says.map((words) => expect.stringContaining(words)));
+});
+
 describe('words and patterns that are written as for another tool', () => {
   const bare = (policy: string) => fileOf('policies: [a]', `policies: { a: { ${policy} } }\n`);
   test.each([
@@ -84,23 +99,40 @@ describe('words and patterns that are written as for another tool', () => {
     ['kind: words, words: [one], file: list.txt', ['policies.a.file names a file whose word 2 is found']],
     [`kind: words, words: ["'acme'", 'zebra,', 'acme;zebra']`, Array(3).fill('is found with its dash, quotes, commas')],
     [`kind: words, words: ["rock 'n' roll", 'Smith, John', "'til", '<script>', '-1', '{x}', '3,50']`, []],
+    [
+      "kind: regex, patterns: ['${PROJECT}-\\d', '\\\\bacme\\\\b', '\\d{1, 4}', 'x{,3}', '\\d{ 4 }']",
+      ['is a variable in', 'has two backslashes', 'a count is one', 'a count is one', 'a count is one'],
+    ],
+    [
+      "kind: regex, patterns: ['\\$\\{NAME\\}', 'C:\\\\windows', '\\d{1,4}x{2}y{3,}', '\\{ 1, 2 \\}', '{\"a\"', 'f {}{ }']",
+      [],
+    ],
+    [
+      "kind: words, words: ['${PROJECT}', 'acme|zebra', '/acme/i']",
+      ['is a variable in', ...Array(2).fill('a pattern')],
+    ],
+    ["kind: words, words: ['a | b', '||', '/etc/passwd', '$5', '{x}', '${jndi:ldap}', '{{user}}']", []],
     ['kind: regex, pattern: cafe\u0301', ['policies.a.pattern has an accent apart from its letter']],
     ['kind: regex, patterns: [caf\u00e9, "[\u0300-\u036f]", \u0958]', []],
     [
-      'kind: schema, on: inference, schema: { properties: { to: { type: string, format: email } } }',
+      'kind: schema, on: inference, schema: { type: object, properties: { to: { type: string, format: email } } }',
       ['policies.a.schema has format, which no answer is held against: pattern says what a text looks like'],
     ],
     [
-      'kind: schema, on: inference, schema: { properties: { format: { enum: [{ format: a }] } }, default: { format: a } }',
+      'kind: schema, on: inference, schema: { type: object, properties: { format: { enum: [{ format: a }] } }, default: { format: a } }',
       [],
     ],
     [
       'kind: schema, on: inference, schema: { type: object }, file: schema.json',
       ['policies.a.schema counts for nothing beside file', 'policies.a.file has contentEncoding, format, which'],
     ],
+    ['kind: schema, on: inference, schema: { properties: { ok: { type: boolean } } }', ['has no type: object, so']],
+    ['kind: schema, on: inference, schema: { items: { type: string }, minItems: 1 }', ['has no type: array, so']],
+    ['kind: schema, on: inference, schema: { $ref: "#/$defs/a", $defs: { a: { type: object } } }', []],
+    ['kind: schema, on: inference, schema: {}', []],
     ['kind: pii, entities: [card]', []],
   ])('%s', async (policy, says) => {
-    const schema = '{ "items": { "contentEncoding": "base64", "anyOf": [{ "format": "uri" }] } }';
+    const schema = '{ "type": "array", "items": { "contentEncoding": "base64", "anyOf": [{ "format": "uri" }] } }';
     const files = { 'list.txt': '# ours\nacme\nzebra*\n', 'schema.json': schema };
     const { warnings } = await parse(bare(policy), { files });
     expect(warnings.map(faultLine)).toEqual(says.map((words) => expect.stringContaining(words)));
