@@ -68,12 +68,15 @@ function checkAudit({ audit }: GatewayConfig, { spot }: Spots): void {
       .fault(`must be the path of a file, or "-" for stdout; found ${JSON.stringify(audit.file)}`);
 }
 
-/** Addresses of all interfaces, beside which no other one has the port. */
-const anywhere: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
+/** True where a listener on the first address leaves none of its port to one on the second. */
+function takesPortOf(first: string, second: string): boolean {
+  // "::" is all addresses, and 0.0.0.0 those of IPv4 alone.
+  return first === second || first === '::' || (first === '0.0.0.0' && !second.includes(':'));
+}
 
 function checkListen({ listen, admin }: GatewayConfig, { spot, warn }: Spots): void {
   if (admin !== undefined && admin.port !== 0 && admin.port === listen.port) {
-    const isShared = admin.host === listen.host || anywhere.has(admin.host) || anywhere.has(listen.host);
+    const isShared = takesPortOf(admin.host, listen.host) || takesPortOf(listen.host, admin.host);
     if (isShared) warn.at('admin', 'port').fault('is the port of listen too: only one of them gets it');
   }
   if (isLoopback(listen.host) || listen.tls !== undefined || listen.allowHttp) return;

@@ -56,6 +56,8 @@ test.each([
   { ports: 'listen: { port: 8080 }\nadmin: { port: 8080 }\n', isWarned: true },
   { ports: 'admin: { host: 0.0.0.0, port: 8080 }\n', isWarned: true },
   { ports: 'admin: { host: 127.0.0.2, port: 8080 }\n', isWarned: false },
+  { ports: 'listen: { host: "::", allow_http: true }\nadmin: { port: 8080 }\n', isWarned: true },
+  { ports: 'listen: { host: 0.0.0.0, allow_http: true }\nadmin: { host: "::1", port: 8080 }\n', isWarned: false },
   { ports: 'listen: { port: 0 }\nadmin: { port: 0 }\n', isWarned: false },
   { ports: 'admin: { port: 9464 }\n', isWarned: false },
 ])('one port for prompts and admin: $ports', async ({ ports, isWarned }) => {
