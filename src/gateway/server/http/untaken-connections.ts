@@ -129,13 +129,22 @@ export class UntakenConnections {
 
   #handOn(): void {
     for (const receiver of this.#free) {
-      const next = this.#waiting.takeNext();
+      const next = this.#takeNext();
       if (next === undefined) return this.#emptied();
       this.#free.delete(receiver);
       receiver.underWay = next;
       receiver.send(next.message, next.connection);
     }
     if (this.#waiting.size === 0) this.#emptied();
+  }
+
+  /** Leaves out those that were reset while they waited: a worker takes one in each round of its event loop. */
+  #takeNext(): Untaken | undefined {
+    for (;;) {
+      const next = this.#waiting.takeNext();
+      if (next === undefined || next.connection.getpeername({}) === 0) return next;
+      next.close();
+    }
   }
 
   #forget(receiver: Receiver): void {

@@ -31,12 +31,13 @@ function workers(count: number, max = 1000) {
     };
   });
   const closed: string[] = [];
+  const reset = new Set<string>();
   let next = 0;
   const come = (address: string | undefined, name: string): void => {
     const { child } = made[(next += 1) % count]!;
     const own = (seq += 1);
     const getpeername = (into: { address?: string }): number => {
-      if (address === undefined) return -1;
+      if (address === undefined || reset.has(name)) return -1;
       into.address = address;
       return 0;
     };
@@ -50,7 +51,7 @@ function workers(count: number, max = 1000) {
     child.send({ act: 'newconn', seq: own }, connection);
     expect(isHeard).toBe(true);
   };
-  return { untaken, made, come, closed, dropped: () => dropped };
+  return { untaken, made, come, closed, reset, dropped: () => dropped };
 }
 
 test('of thousands from one address and one from another, the one is the next', () => {
@@ -106,6 +107,15 @@ test.each([{ ends: ['disconnect', 'exit'] }, { ends: ['exit'] }])(
     expect(made[0]!.got()).toEqual(['lost', 'under way']);
   },
 );
+
+test('those that are reset while they wait are given to no worker', () => {
+  const { made, come, closed, reset } = workers(1);
+  for (const name of ['under way', 'b', 'c', 'one']) come('10.0.0.1', name);
+  for (const name of ['b', 'c']) reset.add(name);
+  made[0]!.answer(true);
+  expect(made[0]!.got()).toEqual(['under way', 'one']);
+  expect(closed).toEqual(['under way', 'b', 'c']);
+});
 
 test('before the end those that wait are handed on', async () => {
   const { untaken, made, come } = workers(1);
