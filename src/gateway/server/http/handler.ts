@@ -132,7 +132,7 @@ export class HttpHandler {
     });
     if (request.complete) askForBody();
     this.#replies.send(response, reply, pipeline);
-    this.#rounds.noteReply(request.socket, reply.status === 200);
+    this.#rounds.noteReply(request.socket, reply.status === 200 ? pipeline.lastToken.sha256 : undefined);
     this.#pipelines.conclude(pipeline, reply.status === 200);
     if (pipeline.waiting.length > 0) this.#rounds.begin(pipeline.beginNext);
     if (pipeline.inWork + pipeline.waiting.length <= this.#parts.limits.inWorkMax) readOn(pipeline);

@@ -112,9 +112,9 @@ export class ReadingRounds {
     this.#round.noteConnection();
   }
 
-  /** Notes a reply, which is the answer to a prompt or another one. */
-  noteReply(above: Socket, isAnswer: boolean): void {
-    this.#unread.noteReply(above, isAnswer);
+  /** Notes a reply: the token whose prompt it answers, or undefined where it is no answer. */
+  noteReply(above: Socket, token: string | undefined): void {
+    this.#unread.noteReply(above, token);
   }
 
   noteRequest({ socket, rawHeaders }: IncomingMessage): void {
@@ -279,7 +279,8 @@ export class ReadingRounds {
       const more = Math.max(inRecord, (performance.now() - startedAt) * workPerMs - told);
       if (more > 0) this.#noteRead(more, socket);
       this.#inSlice = undefined;
-      toldHere += work;
+      // Of a body that was let in nothing is told before the gateway function asks for it.
+      toldHere += slicing.reader === undefined ? told : work;
       slicing.bytes = isCrowded ? slicing.bytesMin : Math.min(2 * slicing.bytes, sliceBytesMax);
       spentHere += isCrowded ? shareMax : Math.max(work, this.#round.spent - spentBefore);
     }

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { ByHolder } from '../by-holder.ts';
 import type { ServerSocket } from './server-socket.ts';
 import { type Slicing, sliceBytesMax } from './slices.ts';
 
@@ -9,23 +10,28 @@ const bytesPerDebt = 256;
 
 /**
  * Connections in slices that found no room in a round, thousands perhaps. Brief ones go first: those within the body
- * of a request that was let in, which takes little, and those that had an answer, have few bytes to be read, and ask a
- * little at a time. To wait for a turn of each of the others takes a quarter of a second where two thousand clients
- * without a token ask one request after the other, and ten times as long with TLS, whose records hold hundreds.
+ * of a request that was let in, which takes little, and those that had an answer and ask a little at a time. To wait
+ * for a turn of each of the others takes a quarter of a second where two thousand clients without a token ask one
+ * request after the other, and ten times as long with TLS, whose records hold hundreds.
+ *
+ * Tokens take turns among the brief ones: one may have as many connections, each of which asks what is answered.
  */
 export class UnreadConnections {
-  readonly #brief = new Set<Socket>();
+  readonly #brief = new ByHolder<Socket>();
+  /** The holder as which each of these waits. */
+  readonly #briefHolders = new Map<Socket, string>();
   readonly #others = new Set<Socket>();
-  /** Those whose latest reply is an answer; of one with TLS the socket above. */
-  readonly #answered = new WeakSet<Socket>();
+  /** The token of those whose latest reply is an answer; of one with TLS the socket above. */
+  readonly #answered = new WeakMap<Socket, string>();
 
   get size(): number {
     return this.#brief.size + this.#others.size;
   }
 
-  noteReply(above: Socket, isAnswer: boolean): void {
-    if (isAnswer) this.#answered.add(above);
-    else this.#answered.delete(above);
+  /** Notes a reply: the token that it answers, or undefined where it is no answer. */
+  noteReply(above: Socket, token: string | undefined): void {
+    if (token === undefined) this.#answered.delete(above);
+    else this.#answered.set(above, token);
   }
 
   hadAnswer(above: Socket): boolean {
@@ -38,8 +44,12 @@ export class UnreadConnections {
   }
 
   add(socket: Socket, bytes: Buffer, { debt, isUpload, reader }: Slicing): void {
-    const asksLittle = bytes.length <= sliceBytesMax && this.hadAnswer(reader?.above ?? socket);
-    (debt === 0 && (isUpload || asksLittle) ? this.#brief : this.#others).add(socket);
+    const token = this.#answered.get(reader?.above ?? socket);
+    const asksLittle = token !== undefined && (reader === undefined || bytes.length <= sliceBytesMax);
+    if (debt > 0 || !(isUpload || asksLittle)) return void this.#others.add(socket);
+    if (this.#briefHolders.has(socket)) return;
+    this.#briefHolders.set(socket, token ?? '');
+    this.#brief.add(token ?? '', socket);
   }
 
   addHeld(socket: Socket): void {
@@ -47,8 +57,9 @@ export class UnreadConnections {
   }
 
   delete(socket: Socket): void {
-    this.#brief.delete(socket);
     this.#others.delete(socket);
+    this.#brief.delete(this.#briefHolders.get(socket) ?? '', socket);
+    this.#briefHolders.delete(socket);
   }
 
   /**
@@ -58,10 +69,11 @@ export class UnreadConnections {
   resume(max: number, resting: Set<ServerSocket>): void {
     let left = max;
     const resumeBrief = (leftMin: number): void => {
-      for (const socket of this.#brief) {
-        if (left <= leftMin) break;
+      while (left > leftMin) {
+        const socket = this.#brief.takeNext();
+        if (socket === undefined) break;
         left -= 1;
-        this.#brief.delete(socket);
+        this.#briefHolders.delete(socket);
         resting.delete(socket);
         socket.resume();
       }
