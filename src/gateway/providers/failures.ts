@@ -10,6 +10,15 @@ interface StatusRow {
   readonly surelyDidNotRun: boolean;
 }
 
+/** The facts of a failure beside its status. */
+interface StatusFacts {
+  readonly retryAfterMs: number | undefined;
+  /** Its body tells of a model that worked on the prompt. */
+  readonly didRun: boolean;
+  /** The Motif's own parameters. */
+  readonly params: readonly string[];
+}
+
 /** The bytes of a failure that are read; more are no words for anyone. */
 const failureBytesMax = 64 * 1024;
 /**
@@ -24,10 +33,9 @@ const wordsMax = 8 * 1024;
  */
 export function statusFailure(
   reply: Pick<HttpReply, 'status' | 'body'>,
-  retryAfterMs?: number,
-  params: readonly string[] = [],
+  { retryAfterMs, didRun, params }: StatusFacts,
 ): ProviderFailure {
-  const { status, words, surelyDidNotRun } = rowOf(reply.status, retryAfterMs !== undefined);
+  const { status, words, surelyDidNotRun } = rowOf(reply.status, { saysWhen: retryAfterMs !== undefined, didRun });
   const said = parseFailure(reply.body.subarray(0, failureBytesMax), wordsMax).words;
   const param = reply.status === 400 || reply.status === 422 ? paramIn(said, params) : undefined;
   return new ProviderFailure(status, param === undefined ? words : `${words}: parameter ${param}`, {
@@ -53,14 +61,17 @@ function paramIn(said: string | undefined, params: readonly string[]): string | 
 /** A generation that failed, as Hugging Face's TGI tells it, and one that was ended, as Google does. */
 const afterwards: readonly number[] = [424, 499];
 
-function rowOf(status: number, saysWhen: boolean): StatusRow {
+function rowOf(
+  status: number,
+  { saysWhen, didRun }: { readonly saysWhen: boolean; readonly didRun: boolean },
+): StatusRow {
   if (status === 429)
     return { status: 429, words: 'the provider accepts no more requests for now', surelyDidNotRun: true };
   if (status === 408 || status === 504)
     return { status: 504, words: 'the provider took too long', surelyDidNotRun: false };
   if (status === 503 || status === 529)
     return { status: 502, words: 'the provider is overloaded', surelyDidNotRun: saysWhen };
-  if (status >= 500 || afterwards.includes(status))
+  if (status >= 500 || didRun || afterwards.includes(status))
     return { status: 502, words: 'the provider failed', surelyDidNotRun: false };
   if (status >= 400) return { status: 502, words: 'the provider did not accept the request', surelyDidNotRun: true };
   return { status: 502, words: 'the provider answered with a redirect, which is not followed', surelyDidNotRun: true };

@@ -17,12 +17,14 @@ export interface Format {
   /** Parameters that a model is known to refuse. */
   refusedParams?(model: string, params: Readonly<Record<string, unknown>>): readonly string[];
   toRequest(request: ProviderRequest, config: ProviderConfig): HttpRequest;
-  /** Names of all members, at any depth, that the three below look at: large bodies are read without the others. */
+  /** Names of all members, at any depth, that those below look at: large bodies are read without the others. */
   readonly reads: readonly string[];
   /** Reads the JSON body of a 2xx; undefined where it is no answer in this format. */
   readAnswer(body: Fields): AnswerFields | undefined;
   /** True where the provider's own filter refused the prompt, which is an outcome and no failure. */
   isFiltered(status: number, body: Fields): boolean;
+  /** True where a 4xx tells of a model that worked on the prompt first. */
+  didRun?(body: Fields): boolean;
   /** The time to wait, where the service says so in the body of a failure rather than in Retry-After. */
   readWaitMs?(body: Fields): number | undefined;
 }
@@ -45,6 +47,11 @@ export function asFields(value: unknown): Fields | undefined {
 
 export function asList(value: unknown): readonly unknown[] | undefined {
   return Array.isArray(value) ? value : undefined;
+}
+
+/** True for a failure that stands beside an answer, or in its place; `null` and an empty text are none. */
+export function isError(value: unknown): boolean {
+  return asFields(value) !== undefined || (typeof value === 'string' && value !== '');
 }
 
 /** More than any exchange can have; a larger count would use up a Motif's day, and its sums would not be exact. */

@@ -74,7 +74,9 @@ export const gemini: Format = {
     }
     const finishReason = finishReasonOf(finishReasons, candidate.finishReason);
     const text = finishReason === 'content_filter' ? '' : textOf(candidate.content);
-    return text === undefined ? undefined : { text, finishReason, ...counts };
+    if (text === undefined) return undefined;
+    const isPart = finishReason === 'stop' && holdsMore(candidate.content);
+    return { text, finishReason: isPart ? 'other' : finishReason, ...counts };
   },
   isFiltered: () => false,
   readWaitMs(body) {
@@ -107,4 +109,13 @@ function textOf(content: unknown): string | undefined {
   const isSilent = (part: Fields | undefined): boolean =>
     Object.keys(part!).every((name) => silentMembers.includes(name));
   return text !== '' || spoken.every(isSilent) ? text : undefined;
+}
+
+/** Members of a part that belong to the answer itself; code that ran, and its output, are steps on the way to it. */
+const dataMembers = ['functionCall', 'inlineData', 'fileData'];
+
+/** True where the text is not the whole answer: the service says `STOP` beside a call of a tool or a picture, too. */
+function holdsMore(content: unknown): boolean {
+  const spoken = (asList(asFields(content)?.parts) ?? []).map(asFields).filter((part) => part?.thought !== true);
+  return spoken.some((part) => Object.keys(part ?? {}).some((name) => dataMembers.includes(name)));
 }

@@ -1,7 +1,7 @@
 import type { Fields } from '../../text/json/json.ts';
 import type { Message } from '../../wire/request.ts';
 import type { ProviderRequest } from '../vocabulary.ts';
-import { asCount, asFields, asList, finishReasonOf, type Format, type AnswerFields } from './format.ts';
+import { asCount, asFields, asList, finishReasonOf, type Format, type AnswerFields, isError } from './format.ts';
 import { toPost } from './post.ts';
 import { joinLeadingSystem } from './turns.ts';
 
@@ -28,10 +28,11 @@ export const openai: Format = {
     'choices message content type text refusal finish_reason',
     'tool_calls function_call audio images',
     'usage prompt_tokens completion_tokens total_tokens',
-    'error metadata reasons innererror inner_error code',
+    'error metadata reasons innererror inner_error code failed_generation',
   ].flatMap((names) => names.split(' ')),
   readAnswer: readChatAnswer,
   isFiltered: isChatFiltered,
+  didRun: didChatRun,
 };
 
 /** Models that think before they answer, and take none of the parameters that shape an answer word by word. */
@@ -64,14 +65,17 @@ function toChatMessage({ role, content }: Message): Message {
 
 const finishReasons = {
   stop: 'stop',
-  // Together's word for the model's own end.
+  // Together's word for the model's own end, and xAI's.
   eos: 'stop',
+  end_turn: 'stop',
   // Those of Hugging Face's TGI.
   eos_token: 'stop',
   stop_sequence: 'stop',
   length: 'length',
   // Mistral's, where the model's context ended it.
   model_length: 'length',
+  // Z.AI's.
+  model_context_window_exceeded: 'length',
   content_filter: 'content_filter',
   // Z.AI's.
   sensitive: 'content_filter',
@@ -85,23 +89,31 @@ const failureReasons: readonly unknown[] = ['error', 'abort', 'network_error', '
 
 function readChatAnswer(body: Fields): AnswerFields | undefined {
   const choice = asFields(asList(body.choices)?.[0]);
-  const message = asFields(choice?.message);
-  const text = textOf(message?.content);
   // A failure in the middle of an answer may come with a status of 200: in the choice, beside it or by one word.
-  const isBroken = isError(body.error) || isError(choice?.error) || failureReasons.includes(choice?.finish_reason);
-  if (choice === undefined || message === undefined || text === undefined || isBroken) return undefined;
-  const isRefusal = typeof message.refusal === 'string' && message.refusal !== '';
-  const finishReason = isRefusal ? 'content_filter' : finishReasonOf(finishReasons, choice.finish_reason);
-  if (text === '' && finishReason !== 'content_filter' && otherAnswers.some((name) => isThere(message[name])))
-    return undefined;
+  const isBroken = isError(choice?.error) || failureReasons.includes(choice?.finish_reason);
+  if (choice === undefined || isBroken) return undefined;
+  const message = asFields(choice.message);
+  const ending = isRefusal(message) ? 'content_filter' : finishReasonOf(finishReasons, choice.finish_reason);
+  // A filter may leave out the message as a whole.
+  const text = ending === 'content_filter' ? '' : message && textOf(message.content);
+  if (text === undefined) return undefined;
+  const isElsewhere = ending !== 'content_filter' && otherAnswers.some((name) => isThere(message?.[name]));
+  if (isElsewhere && text === '') return undefined;
   const usage = asFields(body.usage);
   return {
     text,
-    finishReason,
+    // A text beside a call of a tool, or beside a picture, is not the whole answer, also where the service says `stop`.
+    finishReason: isElsewhere && ending === 'stop' ? 'other' : ending,
     prompt: asCount(usage?.prompt_tokens),
     completion: asCount(usage?.completion_tokens),
     total: asCount(usage?.total_tokens),
   };
+}
+
+/** The model itself declined, in a member of its own or in parts of the content. */
+function isRefusal(message: Fields | undefined): boolean {
+  const isSaid = (part: Fields | undefined): boolean => typeof part?.refusal === 'string' && part.refusal !== '';
+  return isSaid(message) || (asList(message?.content)?.map(asFields).some(isSaid) ?? false);
 }
 
 /** Members of a message that hold an answer which is no text. */
@@ -109,10 +121,6 @@ const otherAnswers = ['tool_calls', 'function_call', 'audio', 'images'];
 
 function isThere(value: unknown): boolean {
   return Object.keys(asFields(value) ?? asList(value) ?? []).length > 0;
-}
-
-function isError(value: unknown): boolean {
-  return asFields(value) !== undefined || (typeof value === 'string' && value !== '');
 }
 
 /** Parts of a content that may stand without a text, where a model came to no answer. */
@@ -148,4 +156,14 @@ function isChatFiltered(status: number, body: Fields): boolean {
   const inner = asFields(error?.innererror) ?? asFields(error?.inner_error);
   const isNamed = [error?.code, error?.type].some((name) => filterCodes.includes(name));
   return status === 400 && (isNamed || inner?.code === 'ResponsibleAIPolicyViolation');
+}
+
+/** The sentence of OpenAI for thoughts that used up the limit before there was an answer. */
+const limitWords = /^Could not finish the message because max_tokens or model output limit was reached/;
+
+/** Groq says what its model wrote where that was no JSON, or called a tool that nobody offered. */
+function didChatRun(body: Fields): boolean {
+  const error = asFields(body.error);
+  if (typeof error?.failed_generation === 'string') return true;
+  return typeof error?.message === 'string' && limitWords.test(error.message);
 }

@@ -14,7 +14,7 @@ import {
   type TokenCounts,
 } from '../vocabulary.ts';
 import { statusFailure } from './failures.ts';
-import { asFields, type Format, type AnswerFields } from './format.ts';
+import { asFields, type Format, type AnswerFields, isError } from './format.ts';
 import { estimatePrompt, estimateTokens } from '../../text/sizes.ts';
 
 type UpstreamReply = Pick<HttpReply, 'status' | 'headers' | 'body'>;
@@ -36,7 +36,8 @@ export function fromReply(
     exchange.modelAnswered = asName(body?.[modelNames[0]] ?? body?.[modelNames[1]]);
   }
   if (reply.status >= 200 && reply.status < 300) {
-    const reading = body && format.readAnswer(body);
+    // An answer beside a failure broke off there.
+    const reading = body && !isError(body.error) ? format.readAnswer(body) : undefined;
     if (reading !== undefined && !isNoText(reading)) return toInference(reading, request);
     const what = body === undefined ? 'a body that is no JSON object' : 'JSON that is no text answer in its format';
     throw new ProviderFailure(502, 'the provider answered in a way that cannot be read', {
@@ -49,7 +50,8 @@ export function fromReply(
     return toInference({ text: '', finishReason: 'content_filter', completion: 0 }, request);
   }
   const retryAfterMs = parseRetryAfter(reply.headers['retry-after'], now) ?? (body && format.readWaitMs?.(body));
-  throw statusFailure(reply, retryAfterMs, Object.keys(request.params));
+  const didRun = body !== undefined && format.didRun?.(body) === true;
+  throw statusFailure(reply, { retryAfterMs, didRun, params: Object.keys(request.params) });
 }
 
 /** The fields in which services name the model that answered. */

@@ -99,7 +99,7 @@ test('of a large answer that the audit keeps the line has a round of the event l
 test('of a large failure its beginning alone is read', async () => {
   const failed = (blanks: number) => {
     const body = Buffer.from(`{"more":"${' '.repeat(blanks)}","error":{"message":"no such model"}}`);
-    return statusFailure({ status: 500, body }).detail;
+    return statusFailure({ status: 500, body }, { retryAfterMs: undefined, didRun: false, params: [] }).detail;
   };
   expect(failed(10)).toContain('no such model');
   expect(failed(70_000)).not.toContain('no such model');

@@ -196,6 +196,7 @@ describe('a large body, of which only some members are read,', () => {
       format.readAnswer(watched);
       format.isFiltered(status, watched);
       format.readWaitMs?.(watched);
+      format.didRun?.(watched);
     }
     expect(seen.size).toBeGreaterThan(5);
     expect([...seen].filter((name) => !format.reads.includes(name))).toEqual([]);
