@@ -24,6 +24,14 @@ const variable: Form = {
   remark: 'is found as it stands alone: ${...} is a variable in keys and headers, and nowhere else',
 };
 
+/** A letter that is none of a to z, as it stands or by its script. */
+const foreign = String.raw`(?:(?![\0-\x7f])[\p{L}\p{M}]|\\p\{(?!Latin\})[A-Z][a-z]{2,}\})`;
+/** Such a letter behind an edge of a word, or before one; groups, classes and counts may stand between. */
+const foreignEdge = new RegExp(
+  String.raw`\\b(?<!\\\\b)(?:\(\??:?(?:[^()|]*\|){0,40}|\[){0,9}${foreign}|${foreign}(?:[\])+*?]|\{\d+,?\d*\}|\|[^()|]*(?=[|)])){0,40}\\b`,
+  'u',
+);
+
 const patternForms: readonly Form[] = [
   control,
   variable,
@@ -46,6 +54,17 @@ const patternForms: readonly Form[] = [
   {
     isUsedIn: (text) => text.normalize('NFC').length < text.length,
     remark: 'has an accent apart from its letter, as few texts do: type the letter with its accent anew',
+  },
+  {
+    isUsedIn: (text) => foreignEdge.test(text),
+    remark:
+      'has \\b beside a letter that is none of a to z, where RE2 sees no edge of a word: kind words finds whole words of any alphabet, and (?:^|[^\\p{L}]) is such an edge',
+  },
+  {
+    isUsedIn: (text) =>
+      !text.includes('\\Q') &&
+      /\$[\p{L}\p{N}]|[\p{L}\p{N}]\^[\p{L}\p{N}]/u.test(text.replace(/\\.|\[\^?\]?(?:\\.|[^\]\\])*\]/gs, ' ')),
+    remark: 'has $ or ^ within, which is the end or the beginning of a text and not the sign: that is \\$ or \\^',
   },
 ];
 
@@ -72,6 +91,7 @@ const wordForms: readonly Form[] = [
     // Neither entities such as &lt; nor N,N-dimethyltryptamine nor {{user}} are of such a list.
     isUsedIn: (text) =>
       /.[,;](?<!&[#\w]{1,9};)$|\p{L}{2}[,;](?<!&\p{L}{1,9};)\p{L}{2}|\t/u.test(text) ||
+      /^[^\s,;]+(?:, +[^\s,;]+){2,}$/.test(text) ||
       /^- |^(["']).*\1,?$|^\[+\s*["{]|^\{\s*"|^[[\]{}],?$|^<(?:!doctype|html)/i.test(text),
     remark:
       'is found with its dash, quotes, commas, semicolons, tabs or brackets alone, which a list of another format has around its words: write the word without them, in a file each on a line of its own',

@@ -117,6 +117,14 @@ describe('words and patterns that are written as for another tool', () => {
     ['kind: regex, pattern: cafe\u0301', ['policies.a.pattern has an accent apart from its letter']],
     ['kind: regex, patterns: [caf\u00e9, "[\u0300-\u036f]", \u0958]', []],
     [
+      String.raw`kind: regex, patterns: ['\bété\b', '\bcafé\b', '\b(?:secret|ключ)', '\b[А-Я]\d', '[a-zé]{2,}\b', '(ключ|key)\b', '\b\p{Cyrillic}']`,
+      Array(7).fill('has \\b beside a letter that is none of a to z'),
+    ],
+    [String.raw`kind: regex, patterns: ['\bcafés\b', '\b\p{Latin}+\b', 'é \bx', '\b(?:a|b) é', '\bmünchen\b']`, []],
+    [String.raw`kind: regex, patterns: ['US$100', 'x^2', '$ACME']`, Array(3).fill('has $ or ^ within')],
+    [String.raw`kind: regex, patterns: ['^a$', '(^|\s)a($|\s)', '\$5', '[$^]5', 'a$|b', '(?m)a$\n^b', '[]$]5']`, []],
+    ['kind: words, words: ["acme, zebra, yak"]', ['is found with its dash, quotes, commas']],
+    [
       'kind: schema, on: inference, schema: { type: object, properties: { to: { type: string, format: email } } }',
       ['policies.a.schema has format, which no answer is held against: pattern says what a text looks like'],
     ],
