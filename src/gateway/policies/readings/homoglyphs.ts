@@ -68,6 +68,9 @@ const lookAlikes: Readonly<Record<string, string>> = {
 
 let readAs: Map<string, string> | undefined;
 
+/** Strokes that make a word of Arabic, NKo, Mongolian or Syriac and its like longer, and belong to no letter of it. */
+const lengthening = /[\u0640\u07fa\u180a]/;
+
 /** Look of a character: without accents, Latin where it can be, its digit where it is one; else itself. */
 export const lookOf = remembered(findLook);
 
@@ -75,6 +78,7 @@ function findLook(character: string): string {
   readAs ??= new Map(
     Object.entries(lookAlikes).flatMap(([latin, others]) => Array.from(others).map((one) => [one, latin])),
   );
+  if (lengthening.test(character)) return '';
   const latin = readAs.get(character);
   if (latin !== undefined) return latin;
   if (/\p{Nd}/u.test(character)) return digitOf(character.codePointAt(0)!);

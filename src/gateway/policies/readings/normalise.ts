@@ -176,7 +176,12 @@ function factOf(unit: number): number {
   return look.length === 1 ? plain | look.charCodeAt(0) : plain | hasNoLook;
 }
 
-const plainForms = staying((character) => !/\p{M}/u.test(character) && character.normalize('NFKC') === character);
+/** Vowels and last letters of Hangul, and the marks of half-width kana: no marks, but one with the letter before. */
+const joining = /[\u1160-\u11ff\uff9e\uff9f\uffc2-\uffdc]/;
+
+const plainForms = staying(
+  (character) => !/\p{M}/u.test(character) && !joining.test(character) && character.normalize('NFKC') === character,
+);
 const looks = staying((character) => lookOf(character) === character);
 
 /** Characters that stay as they are wherever they stand. */
@@ -262,7 +267,9 @@ function endOfPiece(text: string, at: number): number {
   return end;
 }
 
-const isAttachedAlone = remembered((character) => /\p{M}/u.test(character) || hiddenCharacter.test(character));
+const isAttachedAlone = remembered(
+  (character) => /\p{M}/u.test(character) || joining.test(character) || hiddenCharacter.test(character),
+);
 const attached = new UnitSort(isAttachedAlone);
 
 function isAttached(codePoint: number): boolean {

@@ -202,7 +202,8 @@ function addReadings(start: Seen, task: Task): void {
   };
   const clean = derive(start, signs.extraordinary, normalised);
   const plain = derive(clean, signs.escape, unescaped);
-  derive(clean, signs.equals, mailDecoded);
+  const mail = derive(clean, signs.equals, mailDecoded);
+  if (mail !== clean) derive(derive(mail, signs.extraordinary, normalised), signs.extraordinary, skeleton);
   const latin = derive(plain, signs.extraordinary, skeleton);
   derive(latin, signs.markup, withoutMarkup);
   derive(latin, signs.spaced, withoutSpacing);
