@@ -10,7 +10,7 @@ export function isForbiddenHost(hostname: string): boolean {
   const groups = groupsOf(name.slice(1, -1));
   const [first = 0, second = 0] = groups;
   if (name === '[::1]') return false;
-  if (ipv4In(groups).some(isForbiddenIpv4)) return true;
+  if (cloudAddresses.includes(name) || ipv4In(groups).some(isForbiddenIpv4)) return true;
   const isLinkLocal = (first & 0xffc0) === 0xfe80;
   const isMulticast = first >= 0xff00;
   return isLinkLocal || isMulticast || cloudNetworks.some(([one, other]) => first === one && second === other);
@@ -22,6 +22,9 @@ const cloudNetworks = [
   [0xfd00, 0x00c1],
   [0xfd20, 0x00ce],
 ] as const;
+
+/** Single addresses of that kind in networks that anybody may use: those of Scaleway, Akamai and Alibaba. */
+const cloudAddresses = ['[fd00:42::42]', '[fd00:a9fe:a9fe::1]', '[fd00:100::100:200]'];
 
 /** The same of an address that a name was looked up to. One with a zone is link-local. */
 export function isForbiddenAddress(address: string): boolean {
