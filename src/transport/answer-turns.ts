@@ -22,13 +22,22 @@ export class AnswerTurns {
   /** Has a socket give its bytes in turns to whoever listens to `readable`. */
   take(socket: Socket): void {
     const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
+    const destroy = socket.destroy.bind(socket);
     let givenAt: number | undefined;
     let tookLong = false;
+    const count = (): void => {
+      if (givenAt !== undefined) tookLong = this.#spend(performance.now() - givenAt) >= notedMs;
+      givenAt = undefined;
+    };
+    // An answer that ends its connection is behind its last read, which no other follows.
+    socket.destroy = (error?: Error) => {
+      count();
+      return destroy(error);
+    };
     socket.read = (size?: number): Buffer | null => {
       // Asks for no bytes, and has Node fetch some.
       if (size === 0) return read(0);
-      if (givenAt !== undefined) tookLong = this.#spend(performance.now() - givenAt) >= notedMs;
-      givenAt = undefined;
+      count();
       if (this.#spentMs >= turnMs) {
         (tookLong ? this.#waitingLast : this.#waiting).add(socket);
         return null;

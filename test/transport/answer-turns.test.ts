@@ -56,3 +56,25 @@ test('a connection of which one piece took long is read again, however many othe
   }
   expect(read.filter((name) => name === 'honest').length).toBeGreaterThan(1);
 });
+
+test('connections that are closed by their first piece take turns as well', async () => {
+  const turns = new AnswerTurns();
+  let read = 0;
+  const streams = Array.from({ length: 40 }, () => {
+    const stream = new PassThrough();
+    turns.take(stream as unknown as Socket);
+    stream.on('readable', () => {
+      if (stream.destroyed || stream.read() === null) return;
+      read += 1;
+      for (const until = performance.now() + 2; performance.now() < until;);
+      stream.destroy();
+    });
+    return stream;
+  });
+  for (const stream of streams) stream.write('a');
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(read).toBeLessThan(10);
+  for (let round = 0; round < 60 && read < streams.length; round++)
+    await new Promise((resolve) => setImmediate(resolve));
+  expect(read).toBe(streams.length);
+});
