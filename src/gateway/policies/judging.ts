@@ -6,7 +6,7 @@ import { policiesForSide } from './panel.ts';
 import type { ReadingPlan } from './readings/prepare.ts';
 import { createUnredaction, redacted } from './redacted.ts';
 import { WorkBudget } from './readings/work-budget.ts';
-import { lookAgain, redactionsOf } from './second-look.ts';
+import { judgeWholes, lookAgain, redactionsOf } from './second-look.ts';
 
 /** The most findings of one policy that are named, in one text and in all; all of them block and are redacted. */
 const hitsMax = 100;
@@ -37,7 +37,7 @@ export async function judge(
   limits: InquiryLimits,
   foundElsewhere?: Exclude<Inspected, { readonly verdict: Verdict }>,
 ): Promise<Verdict> {
-  const { applicable } = policiesForSide(policies, side);
+  const { applicable, plan } = policiesForSide(policies, side);
   const inquireAll = (shown: readonly string[]) =>
     Promise.all(applicable.map((policy) => inquire(policy, side, shown, limits)));
   if (foundElsewhere !== undefined && 'passed' in foundElsewhere) {
@@ -57,7 +57,13 @@ export async function judge(
     const all = asked.map((outcome, index) =>
       outcome === undefined ? outcomes[index]! : beforeRedaction(outcome, redactions),
     );
-    return verdictOf(applicable, side, texts, all);
+    const judged = judgeWholes(applicable, texts, all, plan, new WorkBudget(limits.policyWork));
+    return verdictOf(
+      applicable,
+      side,
+      texts,
+      judged.map((outcome) => outcome ?? 'failed'),
+    );
   };
   // The services of many prompts may answer in one round, each with thousands of findings.
   return await (limits.inTurn ? limits.inTurn(together) : together());

@@ -24,11 +24,23 @@ export function lookAgain(
   plan: ReadingPlan,
   budget: WorkBudget,
 ): Outcomes {
-  const hasFound = (wanted: Action) =>
-    policies.some(({ action }, index) => action === wanted && hasCounted(outcomes[index]));
-  const isShown = hasFound('redact') && !hasFound('block') && !outcomes.includes('failed');
-  if (!isShown || texts.reduce((sum, { length }) => sum + length, 0) > charactersMax) return outcomes;
-  const hiding = policies.map((policy) => (policy.action === 'redact' ? policy : undefined));
+  const isLong = texts.reduce((sum, { length }) => sum + length, 0) > charactersMax;
+  const found = isLong ? outcomes : lookBesideMarks(policies, texts, outcomes, plan, budget);
+  return judgeWholes(policies, texts, found, plan, budget);
+}
+
+function lookBesideMarks(
+  policies: readonly Policy[],
+  texts: readonly string[],
+  outcomes: Outcomes,
+  plan: ReadingPlan,
+  budget: WorkBudget,
+): Outcomes {
+  if (!areRedacted(policies, outcomes)) return outcomes;
+  // A policy that blocks looks as well: the text would pass with what one that redacts would have taken out.
+  const looking = policies.map((policy) =>
+    policy.action === 'redact' || policy.readsSentAlone !== true ? policy : undefined,
+  );
   let found = outcomes;
   let shown = texts;
   for (let look = 0; ; look++) {
@@ -36,12 +48,56 @@ export function lookAgain(
     const next = texts.map((text, message) => redacted(text, redactions[message]!));
     if (next.every((text, message) => text === shown[message])) return found;
     shown = next;
-    const more = inspectOnce(hiding, shown, plan, budget);
-    const all = found.map((outcome, index) => withMore(outcome, more[index], redactions));
+    const more = inspectOnce(looking, shown, plan, budget);
+    const all = found.map((outcome, index) =>
+      withMore(outcome, more[index], redactions, policies[index]!.action === 'redact' ? undefined : texts),
+    );
+    if (!areRedacted(policies, all)) return all;
     // Each of a row of glued numbers may be seen only once the one before it is a mark.
-    if (look === looksMax) return all.map((outcome, index) => (isLonger(outcome, found[index]) ? 'failed' : outcome));
+    if (look === looksMax) {
+      return all.map((outcome, index) =>
+        policies[index]!.action === 'redact' && isLonger(outcome, found[index]) ? 'failed' : outcome,
+      );
+    }
     found = all;
   }
+}
+
+/** True where something is redacted, and nothing blocks. */
+function areRedacted(policies: readonly Policy[], outcomes: Outcomes): boolean {
+  const hasFound = (wanted: Action) =>
+    policies.some(({ action }, index) => action === wanted && hasCounted(outcomes[index]));
+  return hasFound('redact') && !hasFound('block') && !outcomes.includes('failed');
+}
+
+/** The outcomes with what policies that judge a text as a whole say of it once it is redacted. */
+export function judgeWholes(
+  policies: readonly Policy[],
+  texts: readonly string[],
+  outcomes: Outcomes,
+  plan: ReadingPlan,
+  budget: WorkBudget,
+): Outcomes {
+  const judging = policies.map((policy) => (policy.judgesWhole === true ? policy : undefined));
+  if (judging.every((policy) => policy === undefined) || !areRedacted(policies, outcomes)) return outcomes;
+  const redactions = redactionsOf(policies, texts, outcomes);
+  const shown = texts.map((text, message) => redacted(text, redactions[message]!));
+  const more = inspectOnce(judging, shown, plan, budget);
+  return outcomes.map((outcome, index) => {
+    const found = more[index];
+    if (outcome === 'failed' || outcome === undefined || found === undefined) return outcome;
+    if (found === 'failed') return found;
+    return texts.map((text, message) => {
+      const before = outcome[message] ?? [];
+      const late = (found[message] ?? []).map((finding) => ({
+        ...finding,
+        start: 0,
+        length: text.length,
+        seen: 'once redacted',
+      }));
+      return countedIn(before).length > 0 ? before : [...before, ...late];
+    });
+  });
 }
 
 function isLonger(outcome: PolicyOutcome | undefined, before: PolicyOutcome | undefined): boolean {
@@ -58,13 +114,14 @@ function withMore(
   outcome: PolicyOutcome | undefined,
   more: PolicyOutcome | undefined,
   redactions: readonly (readonly SeenFinding[])[],
+  texts: readonly string[] | undefined,
 ): PolicyOutcome | undefined {
   if (outcome === 'failed' || more === undefined || outcome === undefined) return outcome;
   if (more === 'failed') return more;
   if (more.every(({ length }) => length === 0)) return outcome;
   return redactions.map((some, message) => {
     const unredact = createUnredaction(some);
-    const isInMark = createContainment(some);
+    const isInMark = createContainment(some, texts?.[message]);
     const before = outcome[message] ?? [];
     const excepted = new Set(before.filter(({ exception }) => exception !== undefined).map(placeOf));
     const moved = (more[message] ?? []).map((finding) => ({ ...unredact(finding), seen: seenBeside(finding) }));
@@ -79,13 +136,18 @@ function placeOf({ rule, start, length }: Finding): string {
   return `${rule} ${start} ${length}`;
 }
 
-/** Tells of a finding in marks alone. Half of a text may be findings, so each is not held against all others. */
-function createContainment(around: readonly Finding[]): (finding: Finding) => boolean {
+/**
+ * Tells of a finding in marks alone, and where there is a text, of one that has no letter and no figure of it beside
+ * them. Half of a text may be findings, so each is not held against all others.
+ */
+function createContainment(around: readonly Finding[], text?: string): (finding: Finding) => boolean {
   const starts: number[] = [];
   const ends: number[] = [];
+  const isNoGap = (from: number, to: number) => text !== undefined && !/[\p{L}\p{N}]/u.test(text.slice(from, to));
   for (const { start, length } of around.toSorted((one, other) => one.start - other.start)) {
     const end = start + length;
-    if (ends.length > 0 && start <= ends.at(-1)!) ends[ends.length - 1] = Math.max(end, ends.at(-1)!);
+    const last = ends.at(-1);
+    if (last !== undefined && (start <= last || isNoGap(last, start))) ends[ends.length - 1] = Math.max(end, last);
     else {
       starts.push(start);
       ends.push(end);
@@ -93,7 +155,10 @@ function createContainment(around: readonly Finding[]): (finding: Finding) => bo
   }
   return ({ start, length }) => {
     const last = lastAtMost(starts, start);
-    return last < starts.length && starts[last]! <= start && start + length <= ends[last]!;
+    if (last >= starts.length) return false;
+    const [from, to] = [starts[last]!, ends[last]!];
+    const isFrom = from <= start || isNoGap(start, from);
+    return isFrom && (start + length <= to || (start <= to && isNoGap(to, start + length)));
   };
 }
 

@@ -33,7 +33,11 @@ export const schema = policyKind({
   sides: ['inference'],
   rules: /^(?:not_json|schema_\w+)$/,
   options,
-  create: ({ schema: value }) => ({ detect: createDetector(compileJsonSchema(value)), readsSentAlone: true }),
+  create: ({ schema: value }) => ({
+    detect: createDetector(compileJsonSchema(value)),
+    readsSentAlone: true,
+    judgesWhole: true,
+  }),
 });
 
 function isSchema(value: unknown): value is object | boolean {
