@@ -100,6 +100,22 @@ test('a thousand requests for a long page at once, which nobody reads, make it a
   expect(made).toBeLessThanOrEqual(20);
 });
 
+test('of fifty requests of a connection one is answered, hardly another is parsed, and the connection ends', async () => {
+  const server = await startAdminServer('127.0.0.1', 0, { isReady: () => true, snapshots: async () => [] });
+  onTestFinished(() => server.close());
+  let parsed = 0;
+  const count = (): void => void (parsed += 1);
+  subscribe('http.server.request.start', count);
+  onTestFinished(() => void unsubscribe('http.server.request.start', count));
+  const socket = connect(server.port, '127.0.0.1').on('error', () => undefined);
+  onTestFinished(() => void socket.destroy());
+  socket.write('GET /livez HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'.repeat(50));
+  let replies = '';
+  for await (const part of socket) replies += String(part);
+  expect(replies.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
+  expect(parsed).toBeLessThanOrEqual(4);
+});
+
 test('forty connections that send thousands of requests at once are heard a little at a time', async () => {
   const server = await startAdminServer('127.0.0.1', 0, { isReady: () => true, snapshots: async () => [] });
   onTestFinished(() => server.close());
