@@ -4,7 +4,7 @@ import { fileSource, type RowSource } from '../../../rows/source.ts';
 import { toMoment } from '../../../text/durations.ts';
 import type { FileInfo, World } from '../../../world/world.ts';
 import { auditPath, type GatewaySource } from '../source.ts';
-import { inWrittenOrder } from './audit/file-order.ts';
+import { inOrderOfHeads } from './audit/file-order.ts';
 import { withRotated } from './audit/inputs.ts';
 
 /** The last prompts of tokens, as far as the files of the audit tell. */
@@ -58,7 +58,7 @@ async function newestFirst(path: string, world: Pick<World, 'files'>): Promise<r
     const info = await world.files.info(each);
     if (info?.type === 'file') found.set(each, { path: each, info });
   }
-  const ordered = await inWrittenOrder([...found.keys()].map((name) => readableSource(name, world)));
+  const ordered = await inOrderOfHeads([...found.keys()].map((name) => readableSource(name, world)));
   return ordered.toReversed().flatMap(({ name }) => found.get(name) ?? []);
 }
 
