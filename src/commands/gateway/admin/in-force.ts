@@ -66,28 +66,31 @@ async function askInForce(changed: ChangedFile, { world, flags }: Run<AdminFlags
   const host = anywhere[admin.host] ?? (admin.host.includes(':') ? `[${admin.host}]` : admin.host);
   const place = `${host}:${admin.port}`;
   const until = world.monotonic() + patienceMs;
-  let isOneBefore = false;
+  let isOfThisFile = false;
   for (;;) {
     const served = await servedAt(`http://${place}/metrics`, until, world);
     if (typeof served === 'string') return { isInForce: null, words: unknownWords[served](place) };
     const { hashes, isFileRefused } = served;
     if (hashes.every((each) => each === hash))
       return { isInForce: true, words: `in force: the gateway at ${place} serves the file as it is now` };
-    isOneBefore = hashes.includes(changed.before.hash);
+    const isOneBefore = hashes.includes(changed.before.hash);
+    // A process that hangs may serve one that is older yet, while another one has taken the change over.
+    isOfThisFile = isOneBefore || hashes.includes(hash);
     const later = isOneBefore ? undefined : await readGateway(sourceOf(flags, world), world).catch(() => undefined);
-    if (later !== undefined && hashes.every((each) => each === later.config.hash) && isKept(changed, later.config))
+    const kept = later !== undefined && isKept(changed, later.config) ? later.config.hash : hash;
+    if (hashes.every((each) => each === hash || each === kept))
       return {
         isInForce: true,
         words: `in force: the gateway at ${place} serves the file as somebody changed it since`,
       };
     if (world.monotonic() >= until) {
-      if (isOneBefore || !isFileRefused) break;
+      if (isOfThisFile || !isFileRefused) break;
       const words = `NOT in force: the gateway at ${place} has refused the gateway file that it read last, and serves an earlier one; its log says why`;
       return { isInForce: false, words };
     }
     await world.sleep(pollMs);
   }
-  if (!isOneBefore) return { isInForce: null, words: unknownWords.another(place) };
+  if (!isOfThisFile) return { isInForce: null, words: unknownWords.another(place) };
   const words = `NOT in force: the gateway at ${place} still serves the file as it was before; its log says why, or a worker of it hangs`;
   return { isInForce: false, words };
 }

@@ -49,6 +49,13 @@ describe('a change and the gateway that serves the file', () => {
       says: 'NOT in force: the gateway at 127.0.0.1:9464 still serves the file as it was before',
     },
     {
+      name: 'has a worker that hangs since an earlier change',
+      text: served,
+      send: answering(() => page(hash) + page('0123456789abcdef')),
+      isInForce: false,
+      says: 'NOT in force: the gateway at 127.0.0.1:9464 still serves the file as it was before; its log says why, or a worker',
+    },
+    {
       name: 'serves another file',
       text: served,
       send: answering(() => page('0123456789abcdef')),
@@ -132,6 +139,17 @@ describe('a change and the gateway that serves the file', () => {
     const run = await admin(['revoke', 't1', '--json'], served, { after: world, send });
     expect(documentIn(run)).toMatchObject({ ok: true, revoked: ['t1'], in_force: isInForce });
     expect(run.stderr).toContain(says);
+  });
+
+  test('whose workers serve the change and a later one that keeps it has it in force', async () => {
+    const later = `${revoked}# the same tokens\n`;
+    const world = fakeWorld();
+    const send = answering(() => {
+      writeFileSync(join(world.folder, 'gateway.yaml'), later);
+      return page(hash) + page(hashOf(later));
+    });
+    const run = await admin(['revoke', 't1', '--json'], served, { after: world, send });
+    expect(documentIn(run)).toMatchObject({ ok: true, revoked: ['t1'], in_force: true });
   });
 
   test('that does not read it is told with -q, too', async () => {
