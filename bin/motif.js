@@ -12,6 +12,8 @@ if (version[0] * 1e6 + version[1] * 1e3 + version[2] < 20018001) {
 } else if (!require('fs').existsSync(entry)) {
   process.stderr.write('motif: ' + entry + ' is missing; reinstall motif, or run "npm run build" in its sources\n');
   process.exitCode = 3;
+  // A worker of a gateway that is being upgraded would stay, without ever listening, as long as it hears its parent.
+  if (process.disconnect) process.disconnect();
 } else {
   // Maps are only read for files that load after this.
   if (process.argv.indexOf('--debug') > 0) process.setSourceMapsEnabled(true);

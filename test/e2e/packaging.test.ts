@@ -1,10 +1,11 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { SourceMap as NodeSourceMap, type SourceMapPayload, type SourceMapping } from 'node:module';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { runStep } from '../support/processes/github-runner.ts';
 import { sharedFolder } from '../support/temporary-folder.ts';
 
@@ -142,6 +143,18 @@ test('a program whose build is missing says so', () => {
   const { status, stdout, stderr } = run(process.execPath, join(folder, 'bin/motif.js'), '--version');
   expect({ status, stdout }).toEqual({ status: 3, stdout: '' });
   expect(stderr).toContain('entry.js is missing; reinstall motif');
+});
+
+test('a worker that starts while the build is away, as in an upgrade, ends, so that another one takes its place', async () => {
+  const worker = spawn(process.execPath, [join(folder, 'bin/motif.js')], {
+    env: { ...env, NODE_UNIQUE_ID: '1' },
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  onTestFinished(() => void worker.kill('SIGKILL'));
+  const ended = once(worker, 'exit');
+  const [said] = (await once(worker.stderr!, 'data')) as [Buffer];
+  expect(said.toString()).toContain('entry.js is missing; reinstall motif');
+  expect(await ended).toEqual([expect.any(Number), null]);
 });
 
 test('a Node that is too old says so', () => {
