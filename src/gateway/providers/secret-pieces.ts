@@ -24,9 +24,8 @@ const knownStarts = [
 ];
 const base32Letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** Characters of the shortest lines into which tools break what they encode. */
-const lineMin = 60;
-const lineEnds = String.raw`(?:\s|\\[nr]){0,4}`;
+/** The end of a line into which tools break what they encode, and blanks before the next one. */
+const lineEnds = String.raw`(?:\s|\\[nr]){0,12}`;
 
 /** The most places of one piece that are looked at in an answer. */
 const looksMax = 10_000;
@@ -48,7 +47,8 @@ export function partsOf<T extends string | readonly string[]>(whole: T): readonl
 }
 
 function wrappedOf(text: string): Wrapped {
-  const pieces = [text.slice(0, pieceMin), text.slice(pieceMin, 2 * pieceMin)] as const;
+  const length = Math.min(pieceMin, text.length >> 1);
+  const pieces = [text.slice(0, length), text.slice(length, 2 * length)] as const;
   return { pieces, pattern: new RegExp(Array.from(text, (sign) => (sign === '+' ? '[+]' : sign)).join(lineEnds), 'g') };
 }
 
@@ -74,10 +74,8 @@ export class SecretPieces {
     this.#backwards = Array.from(value).toReversed().join('');
     this.#inBase32 = [0, 1, 2, 3, 4].map((offset) => base32Inside(value, offset));
     const inBase64 = [0, 1, 2].map((offset) => base64Inside(value, offset));
-    this.#wrapped = [...inBase64, ...this.#inBase32]
-      .filter(({ length }) => length >= lineMin)
-      .flatMap(partsOf)
-      .map(wrappedOf);
+    // Other text before a short one may be as long as a line.
+    this.#wrapped = [...inBase64, ...this.#inBase32].flatMap(partsOf).map(wrappedOf);
   }
 
   /** Forms of which one stands in each text that has something to hide, where it is neither a piece nor in base64. */

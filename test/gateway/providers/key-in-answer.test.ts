@@ -144,6 +144,22 @@ describe.each([
   });
 });
 
+test.each([
+  { name: 'of 64', width: 64, end: '\n' },
+  { name: 'of 76', width: 76, end: '\r\n' },
+  { name: 'of 76, in JSON', width: 76, end: '\\n' },
+  { name: 'of 60, indented', width: 60, end: '\n        ' },
+])('a key of ours among other things, in lines $name, does not reach the caller wherever it begins', async (lines) => {
+  for (const form of ['base64', 'base32'] as const)
+    for (let before = 0; before < 80; before += 1) {
+      const whole = `${'.'.repeat(before)}${keyText}`;
+      const encoded = form === 'base64' ? Buffer.from(whole).toString('base64') : inBase32(whole);
+      const said = (encoded.match(new RegExp(`.{1,${lines.width}}`, 'g')) ?? []).join(lines.end);
+      const { text } = await answered(saying(said));
+      expect({ form, before, isHidden: text.includes('••••') }).toEqual({ form, before, isHidden: true });
+    }
+});
+
 function inBase32(text: string): string {
   const bits = Array.from(Buffer.from(text), (byte) => byte.toString(2).padStart(8, '0')).join('');
   const groups = bits.match(/.{1,5}/g) ?? [];
