@@ -158,6 +158,7 @@ export class HttpHandler {
     const pipeline = this.#pipelines.of(request.socket);
     const body = failureBody(refusal, pipeline.promptId);
     this.#replies.send(response, { status: refusal.status, headers, body }, pipeline, true);
+    this.#rounds.noteReply(request.socket, undefined);
   }
 
   #counted(code: RefusalCode): Refusal {

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { ByHolder } from '../by-holder.ts';
+import { networkOf } from './networks.ts';
 import type { ServerSocket } from './server-socket.ts';
 import { type Slicing, sliceBytesMax } from './slices.ts';
 
@@ -10,19 +11,20 @@ const bytesPerDebt = 256;
 
 /**
  * Connections in slices that found no room in a round, thousands perhaps. Brief ones go first: those within the body
- * of a request that was let in, which takes little, and those that had an answer and ask a little at a time. To wait
- * for a turn of each of the others takes a quarter of a second where two thousand clients without a token ask one
- * request after the other, and ten times as long with TLS, whose records hold hundreds.
+ * of a request that was let in, which takes little, those that had an answer and ask a little at a time, and new ones.
+ * To wait for a turn of each of the others takes a third of a second where two thousand clients without a token ask
+ * one request after the other, and ten times as long with TLS, whose records hold hundreds.
  *
- * Tokens take turns among the brief ones: one may have as many connections, each of which asks what is answered.
+ * Tokens take turns among the brief ones, for one may have as many connections, each of which asks what is answered;
+ * and so do the networks from which new ones come.
  */
 export class UnreadConnections {
   readonly #brief = new ByHolder<Socket>();
-  /** The holder as which each of these waits. */
+  /** The token or network as which each of these waits. */
   readonly #briefHolders = new Map<Socket, string>();
   readonly #others = new Set<Socket>();
-  /** The token of those whose latest reply is an answer; of one with TLS the socket above. */
-  readonly #answered = new WeakMap<Socket, string>();
+  /** The token that the latest reply of a connection answers, or where it is no answer undefined; above its TLS. */
+  readonly #latest = new WeakMap<Socket, string | undefined>();
 
   get size(): number {
     return this.#brief.size + this.#others.size;
@@ -30,12 +32,11 @@ export class UnreadConnections {
 
   /** Notes a reply: the token that it answers, or undefined where it is no answer. */
   noteReply(above: Socket, token: string | undefined): void {
-    if (token === undefined) this.#answered.delete(above);
-    else this.#answered.set(above, token);
+    this.#latest.set(above, token);
   }
 
   hadAnswer(above: Socket): boolean {
-    return this.#answered.has(above);
+    return this.#latest.get(above) !== undefined;
   }
 
   /** Notes the work of a turn, as it was told: the clock also counts what other programs do. */
@@ -44,12 +45,13 @@ export class UnreadConnections {
   }
 
   add(socket: Socket, bytes: Buffer, { debt, isUpload, reader }: Slicing): void {
-    const token = this.#answered.get(reader?.above ?? socket);
-    const asksLittle = token !== undefined && (reader === undefined || bytes.length <= sliceBytesMax);
+    const above = reader?.above ?? socket;
+    const holder = this.#latest.has(above) ? this.#latest.get(above) : networkOf(socket.remoteAddress);
+    const asksLittle = holder !== undefined && (reader === undefined || bytes.length <= sliceBytesMax);
     if (debt > 0 || !(isUpload || asksLittle)) return void this.#others.add(socket);
     if (this.#briefHolders.has(socket)) return;
-    this.#briefHolders.set(socket, token ?? '');
-    this.#brief.add(token ?? '', socket);
+    this.#briefHolders.set(socket, holder ?? '');
+    this.#brief.add(holder ?? '', socket);
   }
 
   addHeld(socket: Socket): void {

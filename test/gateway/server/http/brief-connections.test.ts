@@ -79,6 +79,7 @@ test('a body that is wanted is read before all others that wait, but for one who
       resumed.push(name);
       return socket;
     };
+    if (name === 'stranger') unread.noteReply(socket, undefined);
     unread.add(socket, Buffer.alloc(65_536), slicing);
   };
   const dear = slicingOf(true);
@@ -103,20 +104,25 @@ const asking = `
     socket.on('connect', () => socket.write(first)).on('data', () => socket.write(more));
   }`;
 
+const strangers = { who: 'strangers', first: get('/nothing'), more: get('/nothing') };
+const wanting = { who: 'holders of a token that ask for nothing', first: prompt('other', 0), more: get('/nothing') };
+const answered = {
+  who: 'holders of another token that are answered',
+  first: prompt('other', 0),
+  more: prompt('other', 0),
+};
+
 test.each([
-  { who: 'strangers that ask for nothing', first: get('/nothing'), more: get('/nothing'), bytes: 0 },
-  { who: 'holders of a token that ask for nothing', first: prompt('other', 0), more: get('/nothing'), bytes: 0 },
-  { who: 'strangers that ask for nothing', first: get('/nothing'), more: get('/nothing'), bytes: 30_000 },
-  { who: 'another token whose prompts are answered', first: prompt('other', 0), more: prompt('other', 0), bytes: 0 },
-  {
-    who: 'another token whose prompts are answered',
-    first: prompt('other', 0),
-    more: prompt('other', 0),
-    bytes: 30_000,
-  },
+  { ...strangers, which: 'an open', bytes: 0 },
+  { ...strangers, which: 'an open', bytes: 30_000 },
+  { ...strangers, which: 'a new', bytes: 30_000 },
+  { ...wanting, which: 'an open', bytes: 0 },
+  { ...answered, which: 'an open', bytes: 0 },
+  { ...answered, which: 'an open', bytes: 30_000 },
+  { ...answered, which: 'a new', bytes: 30_000 },
 ])(
-  'one whose prompts of $bytes bytes are answered waits for few of 2000 of $who, one at a time',
-  async ({ first, more, bytes }) => {
+  '$which connection with a prompt of $bytes bytes waits for few of 2000 $who, one at a time',
+  async ({ which, first, more, bytes }) => {
     let begun = 0;
     const gateway: Gateway = async (request) => {
       const { path, headers, lastToken } = request;
@@ -128,22 +134,26 @@ test.each([
       return reply(path === '/known' ? 200 : 401, '{}');
     };
     const { port } = await listening({ gateway });
-    const known = connect(port, '127.0.0.1');
-    onTestFinished(() => void known.destroy());
-    const waitOf = async (): Promise<number> => {
+    const open = (): Socket => {
+      const socket = connect(port, '127.0.0.1');
+      onTestFinished(() => void socket.destroy());
+      return socket;
+    };
+    const kept = open();
+    const waitOf = async (socket: Socket): Promise<number> => {
       const before = begun;
-      known.write(prompt('known', bytes));
-      await once(known, 'data');
+      socket.write(prompt('known', bytes));
+      await once(socket, 'data');
       return begun - before;
     };
-    await waitOf();
+    await waitOf(kept);
     const workerData = { port, connections: many, first, more };
     const worker = new Worker(asking, { eval: true, workerData });
     onTestFinished(async () => void (await worker.terminate()));
     await expect.poll(() => begun, { timeout: 20_000 }).toBeGreaterThan(2 * many);
     const waits: number[] = [];
     while (waits.length < 20) {
-      waits.push(await waitOf());
+      waits.push(await waitOf(which === 'a new' ? open() : kept));
       await wait(10);
     }
     // Most waited for all of them, for a connection that was heard rested until each of the others was.
