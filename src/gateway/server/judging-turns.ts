@@ -19,7 +19,14 @@ const costlyMs = 10_000;
 /** Work that takes longer than this, and then uses the processor for as long again, is late. */
 const lateMs = 25;
 
+/**
+ * Rounds for which work is held back while new connections come: one that was reset as soon as its prompt was sent is
+ * read in the first of them, and known to be closed in the second.
+ */
+const heldRounds = 2;
+
 interface Waiting {
+  readonly holder: string;
   readonly signal: AbortSignal;
   run(): void;
   leave(): void;
@@ -31,13 +38,16 @@ interface Waiting {
  * single one of them done between the long pieces of every other token.
  *
  * While new connections come, work has half of the time, for some of it takes a whole round: two hundred connections
- * with a costly text each would keep a new one waiting for as many of these rounds.
+ * with a costly text each would keep a new one waiting for as many of these rounds. And it waits until it is seen
+ * whether its client has reset the connection, which costs a client less than to wait for the answer.
  */
 export class JudgingTurns {
   readonly #monotonic: () => number;
   readonly #processorMs: () => number;
   /** By token, each in the order in which they came. */
   readonly #waiting = new ByHolder<Waiting>();
+  /** Work that is held back, by the rounds that are left to it. */
+  readonly #held: Waiting[][] = Array.from({ length: heldRounds }, () => []);
   /** Tokens whose small texts were costly. */
   readonly #costly: RecentTokens;
   /**
@@ -61,12 +71,14 @@ export class JudgingTurns {
    * The result of the work, at once where there is room. Rejects with a Refusal where its client has gone meanwhile.
    */
   take<T>({ holder, signal }: Asking, work: () => T | Promise<T>): T | Promise<T> {
-    if (this.#waiting.size === 0) {
+    const isHeld = this.#monotonic() < this.#hurriedUntil;
+    if (this.#waiting.size === 0 && !isHeld) {
       const now = this.#rest();
-      if (this.#spentMs < this.#turnMs(now)) return this.#run(work, now);
+      if (this.#spentMs < turnMs) return this.#run(work, now);
     }
     return new Promise((resolve, reject) => {
       const waiting: Waiting = {
+        holder,
         signal,
         run: () => {
           try {
@@ -77,10 +89,16 @@ export class JudgingTurns {
         },
         leave: () => reject(new Refusal('client_gone')),
       };
-      if (this.#waiting.countOf(holder) === 0) this.#used.set(holder, Math.max(this.#usedBy(holder), this.#usedByLast));
-      this.#waiting.add(holder, waiting);
+      if (isHeld) this.#held.at(-1)!.push(waiting);
+      else this.#wait(waiting);
       this.#arm();
     });
+  }
+
+  #wait(waiting: Waiting): void {
+    const { holder } = waiting;
+    if (this.#waiting.countOf(holder) === 0) this.#used.set(holder, Math.max(this.#usedBy(holder), this.#usedByLast));
+    this.#waiting.add(holder, waiting);
   }
 
   noteConnection(): void {
@@ -145,7 +163,11 @@ export class JudgingTurns {
       this.#isArmed = false;
       const maxMs = this.#turnMs(this.#monotonic());
       if (this.#hasRoom(maxMs)) while (this.#waiting.size > 0 && this.#spentMs < maxMs) this.#runNext();
-      if (this.#waiting.size > 0) this.#arm();
+      for (const held of this.#held.shift()!)
+        if (held.signal.aborted) held.leave();
+        else this.#wait(held);
+      this.#held.push([]);
+      if (this.#waiting.size > 0 || this.#held.some((each) => each.length > 0)) this.#arm();
     });
   }
 
