@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
+import { freePort } from '../support/servers/free-port.ts';
 import { ask, fileOf, gatewayProcess, workersOf } from '../support/servers/gateway-process.ts';
 
 const starting = { upTo: 'a worker listens' } as const;
@@ -36,6 +37,25 @@ test.each([
     expect(workers.filter(isThere)).toEqual([]);
   },
 );
+
+test('workers that were stopped are named, and where all are nobody is told that the gateway is ready', async () => {
+  const admin = await freePort();
+  const gateway = await gatewayProcess(fileOf({ top: `admin: { port: ${admin} }`, listen: ', workers: 2' }));
+  const ready = async (): Promise<string> => {
+    const response = await fetch(`http://127.0.0.1:${admin}/readyz`);
+    return `${response.status} ${await response.text()}`;
+  };
+  const workers = workersOf(gateway);
+  onTestFinished(() => workers.forEach((worker) => isThere(worker) && process.kill(worker, 'SIGCONT')));
+  const patient = { timeout: 30_000, interval: 500 };
+  process.kill(workers[0]!, 'SIGSTOP');
+  await expect.poll(ready, patient).toMatch(/^200 ready\nhanging: worker \d\n$/);
+  process.kill(workers[1]!, 'SIGSTOP');
+  await expect.poll(ready, patient).toMatch(/^503 not ready\nhanging: worker \d\nhanging: worker \d\n$/);
+  for (const worker of workers) process.kill(worker, 'SIGCONT');
+  await expect.poll(ready, patient).toBe('200 ready\n');
+  await gateway.logged('a worker answers again');
+}, 90_000);
 
 test('a worker that ends before it listened is not replaced at once, however long it loaded', async () => {
   const gateway = await gatewayProcess(fileOf({ listen: ', workers: 2' }));

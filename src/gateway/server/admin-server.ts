@@ -23,6 +23,8 @@ const ageMsMax = 1000;
 interface AdminParts {
   /** False from the moment at which a drain begins. */
   isReady(): boolean;
+  /** The numbers of the workers that say nothing when they are asked. */
+  hanging?(): readonly number[];
   /** One for each process that answers prompts. */
   snapshots(): Promise<readonly MetricsSnapshot[]>;
 }
@@ -139,10 +141,11 @@ async function sayReady(
   parts: AdminParts,
   faultyParts: () => Promise<readonly string[]>,
 ): Promise<void> {
-  if (!parts.isReady()) return say(response, 503, 'not ready\n');
-  const faulty: readonly string[] = await faultyParts().catch(() => []);
+  const faulty: readonly string[] = parts.isReady() ? await faultyParts().catch(() => []) : [];
+  const hanging = (parts.hanging?.() ?? []).map((id) => `hanging: worker ${id}`);
+  if (!parts.isReady()) return say(response, 503, ['not ready', ...hanging, ''].join('\n'));
   const lines = faulty.map((part) => `faulty: ${defuseLine(part)}`);
   // A word list or key that is changed meanwhile is in nobody's way, and yet not in force.
   if (faulty.includes(refusedFile)) lines.push('waiting: all files that it names');
-  say(response, 200, ['ready', ...lines, ''].join('\n'));
+  say(response, 200, ['ready', ...lines, ...hanging, ''].join('\n'));
 }

@@ -8,6 +8,7 @@ import { logMinuteCounts } from '../records/minute-counts.ts';
 import { UntakenConnections } from './http/untaken-connections.ts';
 import { repeat } from './repeat.ts';
 import { CountKeeper } from './shared-counters.ts';
+import { WorkerStates } from './worker-states.ts';
 import { type ListenPlace, type Order, type ReadVersion, type Report, workerEnvironment } from './workers.ts';
 
 interface WorkerPoolParts {
@@ -29,8 +30,10 @@ interface WorkerPoolParts {
 
 interface WorkerPool {
   readonly port: number;
-  /** True while at least one worker listens. */
+  /** True while at least one worker listens, and does not hang. */
   isReady(): boolean;
+  /** The numbers of those that say nothing when they are asked. */
+  hanging(): readonly number[];
   snapshots(): Promise<readonly MetricsSnapshot[]>;
   reload(): void;
   /** Resolves when the last worker has answered what it had, and is gone; one that hangs is killed. */
@@ -40,8 +43,8 @@ interface WorkerPool {
 /** One that ends sooner after its start, or before it listened, is not replaced at once: it would likely end again. */
 const soonMs = 2000;
 const restartDelayMs = 1000;
-/** One worker that is too busy to say how it is must not keep the others from being heard: probes wait for a second. */
-const snapshotWaitMs = 500;
+/** Workers are asked this often how they are, so that one that hangs is told of where nobody asks the admin port. */
+const askMs = 10_000;
 /** A worker that does not hear in this time that it is to end hangs, or was stopped. */
 const unheardMs = 10_000;
 /** The same of one that does not listen yet, which may hear of nothing while it reads its files. */
@@ -78,17 +81,17 @@ class ClusterPool implements WorkerPool {
   readonly #untaken: UntakenConnections;
   /** The port that each worker was told to listen at, which may be 0. */
   readonly #toldPorts = new WeakMap<Worker, number>();
-  /** The last one of each worker: one that says nothing now may still serve the file that it served then. */
-  readonly #lastSnapshots = new WeakMap<Worker, MetricsSnapshot>();
+  readonly #states: WorkerStates;
   #port = 0;
   #isDraining = false;
-  #snapshotId = 0;
   #arrival = (): void => undefined;
   readonly #stopCounts: () => void;
+  readonly #stopAsking: () => void;
 
   constructor({ log, monotonic, counters, versions, place, write, untakenMax, signal }: WorkerPoolParts) {
     this.#log = log;
     this.#keeper = new CountKeeper(counters, monotonic);
+    this.#states = new WorkerStates(log, monotonic);
     this.#versions = versions;
     this.#place = place;
     this.#write = write;
@@ -98,6 +101,7 @@ class ClusterPool implements WorkerPool {
     });
     this.#signal = signal;
     this.#stopCounts = logMinuteCounts({ metrics: this.#metrics, log, every: repeat });
+    this.#stopAsking = repeat(askMs, () => void this.snapshots());
   }
 
   get port(): number {
@@ -225,37 +229,23 @@ class ClusterPool implements WorkerPool {
     if (this.#isDraining || isElsewhere) return void worker.send({ order: 'drain' } satisfies Order);
     this.#port = port;
     this.#listening.add(worker);
-    this.#lastSnapshots.set(worker, snapshot);
+    this.#states.add(worker, snapshot);
     this.#arrival();
     this.#log.info('a worker listens', { worker: worker.id, port });
   }
 
   isReady(): boolean {
-    return !this.#isDraining && this.#listening.size > 0;
+    return !this.#isDraining && this.#listening.size > this.hanging().length;
   }
 
   async snapshots(): Promise<readonly MetricsSnapshot[]> {
-    const asked = [...this.#listening].map((worker) => this.#snapshotOf(worker));
+    const asked = [...this.#listening].map((worker) => this.#states.snapshotOf(worker));
     const told = (await Promise.all(asked)).filter((snapshot) => snapshot !== undefined);
     return [...told, this.#metrics.snapshot()];
   }
 
-  #snapshotOf(worker: Worker): Promise<MetricsSnapshot | undefined> {
-    const id = (this.#snapshotId += 1);
-    return new Promise((resolve) => {
-      const finish = (snapshot: MetricsSnapshot | undefined): void => {
-        clearTimeout(timer);
-        worker.removeListener('message', hear);
-        resolve(snapshot);
-      };
-      const hear = (message: Report): void => {
-        if (message.report !== 'snapshot' || message.id !== id) return;
-        this.#lastSnapshots.set(worker, message.snapshot);
-        finish(message.snapshot);
-      };
-      const timer = setTimeout(() => finish(this.#lastSnapshots.get(worker)), snapshotWaitMs);
-      worker.on('message', hear).send({ order: 'snapshot', id } satisfies Order);
-    });
+  hanging(): readonly number[] {
+    return [...this.#listening].filter((worker) => this.#states.isHanging(worker)).map(({ id }) => id);
   }
 
   reload(): void {
@@ -266,6 +256,7 @@ class ClusterPool implements WorkerPool {
     this.#isDraining = true;
     await this.#untaken.handedOn();
     this.#stopCounts();
+    this.#stopAsking();
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
     await Promise.all(workers.map((worker) => this.#end(worker)));
   }

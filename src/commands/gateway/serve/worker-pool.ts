@@ -27,18 +27,18 @@ export async function serveWithWorkers(
   const { world, log, counters } = options;
   const { config } = first;
   const { admin, listen } = config;
-  let isReady = () => false;
-  let snapshots: Parameters<typeof startAdminServer>[2]['snapshots'] = async () => [];
+  let pool: Awaited<ReturnType<typeof startWorkers>>;
   const adminServer =
     admin &&
     (await startAdminServer(admin.host, admin.port, {
-      isReady: () => isReady(),
-      snapshots: () => snapshots(),
+      isReady: () => pool?.isReady() === true,
+      hanging: () => pool?.hanging() ?? [],
+      snapshots: async () => (await pool?.snapshots()) ?? [],
     }).catch(async (error: unknown) => {
       throw await findListenError(error, config, world);
     }));
   try {
-    const pool = await startWorkers(count, {
+    pool = await startWorkers(count, {
       log,
       monotonic: () => world.monotonic(),
       counters,
@@ -49,12 +49,10 @@ export async function serveWithWorkers(
       signal: world.interrupted,
     });
     if (pool === undefined) throw new MotifError('io', 'no worker could listen; the lines above say why');
-    isReady = () => pool.isReady();
-    snapshots = () => pool.snapshots();
     // The workers say what is wrong with a new version; here it is kept, and told once what has changed.
     const follow = versions.follow(first, world, { ...options, log: silent });
     onHangup(() => {
-      pool.reload();
+      pool?.reload();
       void follow();
     });
     if (!world.interrupted.aborted) say(pool.port);
