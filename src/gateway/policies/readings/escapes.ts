@@ -64,7 +64,11 @@ function rewritten(parent: View, pattern: RegExp, how: string): View | undefined
 }
 
 function meaningOf(escape: string): string | undefined {
-  if (/^[%=][0-9a-f]/i.test(escape)) return Buffer.from(escape.replace(/[%=]/g, ''), 'hex').toString('utf8');
+  if (/^[%=][0-9a-f]/i.test(escape)) {
+    const text = Buffer.from(escape.replace(/[%=]/g, ''), 'hex').toString('utf8');
+    // Bytes that are no text are mostly blanks of older mail, or no mail: nothing around them belongs together.
+    return escape.startsWith('=') ? text.replaceAll('\ufffd', ' ') : text;
+  }
   if (escape.startsWith('=')) return '';
   const name = /^&(\w+);$/.exec(escape)?.[1];
   if (name !== undefined) return entities.get(name.toLowerCase());

@@ -68,3 +68,14 @@ test('strokes that make words longer hide no order', () => {
 test('blanks of other kinds in mail hide no number', () => {
   expect(found('pii', {}, 'DE89 3704 0044 0532 0130 00'.replaceAll(' ', '=C2=A0'))).toBe(true);
 });
+
+test('figures behind an equals sign that are no mail join nothing around them', () => {
+  const numbers = { pattern: '[A-Z]{2}\\d{6}' };
+  expect(found('regex', numbers, 'vis=c0000700 mask=ffffffff oldVal=708 diff=c0000008')).toBe(false);
+  const { texts } = verdict([policy('regex', { pattern: 'password' }, 'redact')], "--data 'password=demo'");
+  expect(texts).toEqual(["--data '[PATTERN]=demo'"]);
+});
+
+test('blanks of older mail hide no number', () => {
+  expect(found('pii', {}, 'DE89 3704 0044 0532 0130 00'.replaceAll(' ', '=A0'))).toBe(true);
+});

@@ -26,7 +26,7 @@ test.each([
   { text: '%68%C3%A9&#105;&lt;\\u0041\\x42', seen: 'escapes written out', reading: 'h\u00e9i<AB' },
   { text: '100% of =20, &copy; &constructor; &__proto__;', seen: 'escapes written out', reading: undefined },
   { text: 'a=\r\nb=C3=A9', seen: 'quoted-printable written out', reading: 'ab\u00e9' },
-  { text: 'n=e9 und n=E9', seen: 'quoted-printable written out', reading: 'n\ufffd und n\ufffd' },
+  { text: 'n=e9 und n=E9', seen: 'quoted-printable written out', reading: 'n  und n ' },
   { text: 'raising=False, store=database, ==\n', seen: 'quoted-printable written out', reading: undefined },
   { text: 'h3ll0', seen: 'figures and signs read as letters', reading: 'heiio' },
   { text: '4 5 3 9 1 4 8 8', seen: 'characters put together', reading: '45391488' },
