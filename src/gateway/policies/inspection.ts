@@ -116,7 +116,7 @@ function addSplit(found: SeenFinding[][], detect: Detector, joined: JoinedMessag
  * Tells of a finding that shares a character with one of these by the same rule. A list of words inside of each other
  * finds thousands, so that one is not held against each.
  */
-function createOverlap(findings: readonly Finding[]): (finding: Finding) => boolean {
+export function createOverlap(findings: readonly Finding[]): (finding: Finding) => boolean {
   /** The starts of findings, and the furthest end of all up to each. */
   const byRule = new Map<string, { readonly starts: number[]; readonly ends: number[] }>();
   for (const { rule, start, length } of findings.toSorted((one, other) => one.start - other.start)) {

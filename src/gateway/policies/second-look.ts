@@ -1,5 +1,5 @@
 import type { Action, Finding } from '../vocabulary.ts';
-import { inspectOnce } from './inspection.ts';
+import { createOverlap, inspectOnce } from './inspection.ts';
 import type { Outcomes, Policy, PolicyOutcome, SeenFinding } from './policy.ts';
 import { createUnredaction, redacted } from './redacted.ts';
 import type { ReadingPlan } from './readings/prepare.ts';
@@ -37,10 +37,18 @@ function lookBesideMarks(
   budget: WorkBudget,
 ): Outcomes {
   if (!areRedacted(policies, outcomes)) return outcomes;
-  // A policy that blocks looks as well: the text would pass with what one that redacts would have taken out.
-  const looking = policies.map((policy) =>
-    policy.action === 'redact' || policy.readsSentAlone !== true ? policy : undefined,
-  );
+  return withOthers(policies, texts, redactedAgain(policies, texts, outcomes, plan, budget), plan, budget);
+}
+
+/** The outcomes with what policies that redact find beside their marks. */
+function redactedAgain(
+  policies: readonly Policy[],
+  texts: readonly string[],
+  outcomes: Outcomes,
+  plan: ReadingPlan,
+  budget: WorkBudget,
+): Outcomes {
+  const hiding = policies.map((policy) => (policy.action === 'redact' ? policy : undefined));
   let found = outcomes;
   let shown = texts;
   for (let look = 0; ; look++) {
@@ -48,19 +56,35 @@ function lookBesideMarks(
     const next = texts.map((text, message) => redacted(text, redactions[message]!));
     if (next.every((text, message) => text === shown[message])) return found;
     shown = next;
-    const more = inspectOnce(looking, shown, plan, budget);
-    const all = found.map((outcome, index) =>
-      withMore(outcome, more[index], redactions, policies[index]!.action === 'redact' ? undefined : texts),
-    );
-    if (!areRedacted(policies, all)) return all;
+    const more = inspectOnce(hiding, shown, plan, budget);
+    const all = found.map((outcome, index) => withMore(outcome, more[index], redactions));
     // Each of a row of glued numbers may be seen only once the one before it is a mark.
-    if (look === looksMax) {
-      return all.map((outcome, index) =>
-        policies[index]!.action === 'redact' && isLonger(outcome, found[index]) ? 'failed' : outcome,
-      );
-    }
+    if (look === looksMax) return all.map((outcome, index) => (isLonger(outcome, found[index]) ? 'failed' : outcome));
     found = all;
   }
+}
+
+/**
+ * The outcomes with what the other policies find in the texts as they go on: these would pass with what a policy that
+ * redacts would have taken out. Marks have no words then, for `[AWS_ACCESS_KEY]` behind the word `secret` is no phrase
+ * of the caller.
+ */
+function withOthers(
+  policies: readonly Policy[],
+  texts: readonly string[],
+  outcomes: Outcomes,
+  plan: ReadingPlan,
+  budget: WorkBudget,
+): Outcomes {
+  const isLooking = ({ action, readsSentAlone }: Policy) => action !== 'redact' && readsSentAlone !== true;
+  if (!policies.some(isLooking) || !areRedacted(policies, outcomes)) return outcomes;
+  const looking = policies.map((policy) => (isLooking(policy) ? policy : undefined));
+  const redactions = redactionsOf(policies, texts, outcomes).map((some) =>
+    some.map(({ start, length, seen }) => ({ rule: '', start, length, seen })),
+  );
+  const shown = texts.map((text, message) => redacted(text, redactions[message]!));
+  const more = inspectOnce(looking, shown, plan, budget);
+  return outcomes.map((outcome, index) => withMore(outcome, more[index], redactions, texts));
 }
 
 /** True where something is redacted, and nothing blocks. */
@@ -114,7 +138,7 @@ function withMore(
   outcome: PolicyOutcome | undefined,
   more: PolicyOutcome | undefined,
   redactions: readonly (readonly SeenFinding[])[],
-  texts: readonly string[] | undefined,
+  texts?: readonly string[],
 ): PolicyOutcome | undefined {
   if (outcome === 'failed' || more === undefined || outcome === undefined) return outcome;
   if (more === 'failed') return more;
@@ -125,9 +149,12 @@ function withMore(
     const before = outcome[message] ?? [];
     const excepted = new Set(before.filter(({ exception }) => exception !== undefined).map(placeOf));
     const moved = (more[message] ?? []).map((finding) => ({ ...unredact(finding), seen: seenBeside(finding) }));
-    // An excepted text is not redacted and so is found at every look.
+    // Each look finds what stays in the text: an excepted text, and what a policy only warns of.
+    const isWarned = texts === undefined ? undefined : createOverlap(countedIn(before));
     const isKnown = (finding: SeenFinding) =>
-      isInMark(finding) || (finding.exception !== undefined && excepted.has(placeOf(finding)));
+      finding.exception === undefined
+        ? isWarned?.(finding) === true || isInMark(finding)
+        : isInMark(finding) || excepted.has(placeOf(finding));
     return [...before, ...moved.filter((finding) => !isKnown(finding))];
   });
 }

@@ -30,9 +30,10 @@ const targetInMarkdown = /[^\s<>]{1,2048}/y;
 const pages = ['http://page.invalid', 'https://page.invalid'];
 
 export function addressesIn(text: string): readonly WebAddress[] {
-  const found = spansOf(text).map(({ start, end }) => {
+  const found = spansOf(text).flatMap(({ start, end }) => {
     const written = writtenAt(text, start, text.slice(start, end));
-    return { start, length: written.length, hosts: hostsOf(written) };
+    if (hasNoHost(written, text.slice(end, end + 2))) return [];
+    return [{ start, length: written.length, hosts: hostsOf(written) }];
   });
   return [...found, ...targetsIn(text, found)];
 }
@@ -110,6 +111,11 @@ function writtenAt(text: string, start: number, match: string): string {
   const end = start + match.length;
   const rest = restOfName.exec(text.slice(end, end + restCharactersMax))?.[0];
   return rest === undefined ? written : match + rest;
+}
+
+/** True where empty brackets stand for the host, as a redaction leaves them: no browser goes anywhere from there. */
+function hasNoHost(written: string, next: string): boolean {
+  return /[/\\]{2}\[$/.test(written) && /^\](?:[/?#:\s"'<>)]|$)/.test(next);
 }
 
 /** In Markdown, brackets belong to an address as long as each is closed. */
