@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { availableParallelism } from 'node:os';
 import type { Counters } from '../access/counters.ts';
-import { writtenOf } from '../records/audit/append-file.ts';
+import { wordsOf, writtenOf } from '../records/audit/append-file.ts';
 import type { Log } from '../records/log.ts';
 import { createMetrics, type MetricsSnapshot } from '../records/metrics.ts';
 import { logMinuteCounts } from '../records/minute-counts.ts';
@@ -195,8 +195,7 @@ class ClusterPool implements WorkerPool {
     };
     void this.#write(text).then(
       () => tell(null),
-      (error: unknown) =>
-        tell({ reason: error instanceof Error ? error.message : String(error), written: writtenOf(error) }),
+      (error: unknown) => tell({ reason: wordsOf(error), written: writtenOf(error) }),
     );
   }
 

@@ -11,3 +11,7 @@ export interface AppendFile {
 export function writtenOf(error: unknown): number {
   return error instanceof Error && 'written' in error && typeof error.written === 'number' ? error.written : 0;
 }
+
+export function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

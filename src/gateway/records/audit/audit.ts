@@ -1,10 +1,10 @@
 import type { GatewayConfig } from '../../config.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import { type AuditEntry, configLine, createAuditLine, createTimeText } from './line.ts';
+import { type AuditEntry, configLine, createAuditLine, createTimeText, withheld } from './line.ts';
 import { RefusedLines } from './refused-lines.ts';
 import { lineEndOf, placeOf, SealChain } from './seals.ts';
-import { type AppendFile, writtenOf } from './append-file.ts';
+import { type AppendFile, wordsOf, writtenOf } from './append-file.ts';
 
 export interface AuditParts {
   open(path: string): Promise<AppendFile>;
@@ -60,7 +60,7 @@ class AuditWriter implements Audit {
   #waiting = '';
   #waitingFirst = 1;
   #number = 0;
-  #queued: Promise<boolean> | undefined;
+  #queued: Promise<number> | undefined;
   /** Work that is not done yet; whatever comes waits for it. */
   #turn: Promise<unknown> | undefined;
   #gatewayConfig: GatewayConfig | undefined;
@@ -94,11 +94,17 @@ class AuditWriter implements Audit {
     const now = this.#parts.now();
     if (!this.#refusedLines.take(entry, now)) return true;
     if (this.#owesConfig) this.#addConfig();
-    this.#add(this.#auditLine(entry, this.#timeText(now)));
+    const isRefusing = this.#config.whenFull === 'refuse';
+    // The file that is open takes the line, and nobody may look for it there.
+    const isWithheld = isRefusing && this.#isAway && entry.status === 200;
+    this.#add(this.#auditLine(isWithheld ? withheld(entry) : entry, this.#timeText(now)));
+    const number = this.#number;
     // Lines that wait share one flush: a second one would find nothing, and call lines written that were lost.
     const isFree = isAlone && this.#queued === undefined && this.#turn === undefined;
     const written = isFree ? this.#inTurn(this.#flush) : this.#queue();
-    return this.#config.whenFull === 'warn' || written;
+    if (!isRefusing) return true;
+    const passes = (last: number): boolean => number <= last && !isWithheld;
+    return written instanceof Promise ? written.then(passes) : passes(written);
   }
 
   /** Adds a line for the refused prompts of each minute that is over. */
@@ -124,16 +130,8 @@ class AuditWriter implements Audit {
     this.#waiting += line + this.#lineEnd((this.#number += 1));
   }
 
-  #queue(): Promise<boolean> {
-    return (this.#queued ??= new Promise((resolve, reject) => {
-      setImmediate(() => {
-        try {
-          resolve(this.#inTurn(this.#flush));
-        } catch (error) {
-          reject(error as Error);
-        }
-      });
-    }));
+  #queue(): Promise<number> {
+    return (this.#queued ??= new Promise((turn) => setImmediate(turn)).then(() => this.#inTurn(this.#flush)));
   }
 
   /** Runs one piece of work after the other, at once where none waits, so that the file has the order of the chain. */
@@ -148,20 +146,20 @@ class AuditWriter implements Audit {
     return done;
   }
 
-  /** True once the lines that wait are in the file. One function for all lines, because each of its own would cost. */
-  readonly #flush = (): boolean | Promise<boolean> => {
+  /** The last line in the file, once those that wait are. One function for all lines, for one of each would cost. */
+  readonly #flush = (): number | Promise<number> => {
     this.#queued = undefined;
     const lines = this.#waiting;
-    if (lines === '') return true;
+    if (lines === '') return this.#number;
     const first = this.#waitingFirst;
     const last = this.#number;
     this.#waiting = '';
     this.#waitingFirst = last + 1;
     if (!this.#owesSeal) return this.#write(lines, first, last);
-    return this.#writeSeal().then((isSealed) => isSealed && this.#write(lines, first, last));
+    return this.#writeSeal().then((isSealed) => (isSealed ? this.#write(lines, first, last) : 0));
   };
 
-  #write(lines: string, first: number, last: number): boolean | Promise<boolean> {
+  #write(lines: string, first: number, last: number): number | Promise<number> {
     let writing: Promise<void> | void;
     try {
       writing = this.#file.write(lines);
@@ -171,18 +169,19 @@ class AuditWriter implements Audit {
     if (writing === undefined) return this.#keep(lines, first, last);
     return writing.then(
       () => this.#keep(lines, first, last),
-      (error: unknown) => this.#lose(error, lines, first),
+      // A pipe may hold bytes that nobody reads on, so that nobody is answered for them.
+      (error: unknown) => Math.min(0, this.#lose(error, lines, first)),
     );
   }
 
-  #keep(lines: string, first: number, last: number): boolean {
+  #keep(lines: string, first: number, last: number): number {
     this.#chain.addText(lines, first, last);
     this.#succeed();
-    return !this.#isAway;
+    return last;
   }
 
-  /** Lines that came to stand in the file whole are part of the chain, whatever became of the rest. */
-  #lose(error: unknown, lines: string, first: number): false {
+  /** The last line that came to stand in the file whole: such are part of the chain, whatever became of the rest. */
+  #lose(error: unknown, lines: string, first: number): number {
     const bytes = Buffer.from(lines);
     const written = writtenOf(error);
     // A line that lacks its end alone is whole, because whoever writes next ends it.
@@ -192,7 +191,7 @@ class AuditWriter implements Audit {
     if (count > 0) this.#chain.addText(whole, first, first + count - 1);
     this.#owesSeal = true;
     this.#fail(error);
-    return false;
+    return first + count - 1;
   }
 
   /** True once the lines so far are sealed, which they are where there are none. */
@@ -224,7 +223,7 @@ class AuditWriter implements Audit {
   #fail(error: unknown): void {
     this.#parts.metrics.count('auditFailures');
     if (!this.#isFailing) {
-      this.#parts.log.error('an audit line could not be written', { file: this.#config.file, reason: reasonOf(error) });
+      this.#parts.log.error('an audit line could not be written', { file: this.#config.file, reason: wordsOf(error) });
     }
     this.#isFailing = true;
   }
@@ -243,8 +242,8 @@ class AuditWriter implements Audit {
     if (this.#waiting !== '') return;
     const before = this.#number;
     this.#addConfig();
-    const isWritten = await this.#flush();
-    if (!isWritten && this.#chain.isEmpty && this.#number === before + 1)
+    const isLost = (await this.#flush()) <= before;
+    if (isLost && this.#chain.isEmpty && this.#number === before + 1)
       [this.#number, this.#waitingFirst] = [before, before + 1];
   }
 
@@ -257,7 +256,7 @@ class AuditWriter implements Audit {
       if (!this.#isAway) {
         this.#parts.metrics.count('auditFailures');
         const message = 'the audit file was moved, removed or replaced, and cannot be opened again';
-        this.#parts.log.error(message, { ...about, reason: reasonOf(error) });
+        this.#parts.log.error(message, { ...about, reason: wordsOf(error) });
       }
       this.#isAway = true;
     }
@@ -276,7 +275,7 @@ class AuditWriter implements Audit {
     this.#owesConfig = this.#gatewayConfig !== undefined;
     await old.close().catch((error: unknown) => {
       this.#parts.log.error('the end of the audit file before the rotation may not be on disk', {
-        reason: reasonOf(error),
+        reason: wordsOf(error),
       });
     });
   }
@@ -293,8 +292,4 @@ class AuditWriter implements Audit {
       await this.#file.close();
     });
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -42,6 +42,11 @@ export interface AuditEntry {
   readonly texts?: { readonly messages: readonly Message[]; readonly responseJson: string } | undefined;
 }
 
+/** The entry of a prompt whose answer is kept back, because nobody may find its line. */
+export function withheld(entry: AuditEntry): AuditEntry {
+  return { ...entry, decision: 'failed', status: 503, reason: 'audit_unavailable', texts: undefined };
+}
+
 /** The strongest thing that was done about a prompt. */
 export const decisions = ['pass', 'warn', 'redact', 'block', 'refused', 'failed'] as const;
 export type Decision = (typeof decisions)[number];

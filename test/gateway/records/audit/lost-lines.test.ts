@@ -36,3 +36,62 @@ test('no prompt is told that its line is written where it is not, whatever waits
     { numRuns: 300 },
   );
 });
+
+/** Replies of which a line tells. */
+const replies = [
+  { decision: 'pass', status: 200, reason: null },
+  { decision: 'block', status: 200, reason: null },
+  { decision: 'refused', status: 429, reason: 'limited' },
+  { decision: 'failed', status: 502, reason: 'provider 500' },
+] as const;
+
+/** Events of an audit file: it goes away or comes back, its disk takes so many bytes more, prompts end. */
+const fileEvent = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ reply: fc.constantFrom(...replies), isAlone: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.constantFrom('away', 'back', 'second', 'turn') },
+  { weight: 1, arbitrary: fc.record({ room: fc.nat({ max: 2000 }) }) },
+);
+
+test('each line that is in a file, whole, says what the client of its prompt was told', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fileEvent, { minLength: 4, maxLength: 40 }), async (events) => {
+      const disk = { isAway: false, room: Infinity, text: '' };
+      const write = (text: string): void => {
+        if (disk.text !== '' && !disk.text.endsWith('\n')) disk.text += '\n';
+        const taken = text.slice(0, disk.room);
+        disk.text += taken;
+        disk.room -= taken.length;
+        if (taken.length < text.length) throw Object.assign(new Error('the disk is full'), { written: taken.length });
+      };
+      const { audit, second } = await memoryAudit({ write, isAway: () => disk.isAway });
+      const told = new Map<string, Promise<boolean>>();
+      const entries = new Map<string, { readonly status: number }>();
+      for (const [at, each] of events.entries()) {
+        if (each === 'away' || each === 'back') disk.isAway = each === 'away';
+        else if (each === 'second') await second();
+        else if (each === 'turn') await new Promise((turn) => setImmediate(turn));
+        else if ('room' in each) disk.room = each.room;
+        else {
+          const { isAlone, reply } = each;
+          entries.set(`u${at}`, reply);
+          told.set(`u${at}`, Promise.resolve(audit.record({ ...auditEntry, ...reply, user: `u${at}` }, isAlone)));
+        }
+      }
+      for (const isGiven of told.values()) await isGiven;
+      const lines = new Map(
+        disk.text.split('\n').flatMap((text) => {
+          const user = /"user":"(u\d+)".*"line":\d+\}$/.exec(text)?.[1];
+          return user === undefined ? [] : [[user, JSON.parse(text) as Record<string, unknown>]];
+        }),
+      );
+      for (const [user, isGiven] of told) {
+        const status = (await isGiven) ? entries.get(user)?.status : 503;
+        const line = lines.get(user);
+        if (await isGiven) expect(line).toBeDefined();
+        if (line !== undefined) expect(line).toMatchObject({ status });
+        if (line?.status === 503) expect(line).toMatchObject({ decision: 'failed', reason: 'audit_unavailable' });
+      }
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -36,7 +36,8 @@ interface Written {
 export async function memoryAudit({
   seed = 7,
   write,
-}: { seed?: number; write?: (text: string) => Promise<void> } = {}) {
+  isAway = () => false,
+}: { seed?: number; write?: (text: string) => Promise<void> | void; isAway?: () => boolean } = {}) {
   const memory = { text: '' };
   const clock = { at: Date.UTC(2026, 10, 21, 12) };
   const seals: Written[] = [];
@@ -47,11 +48,10 @@ export async function memoryAudit({
   const audit = await createAudit(
     { file: 'audit.jsonl', text: false, whenFull: 'refuse' },
     {
-      open: async () => ({
-        write: writeText,
-        isCurrent: () => true,
-        close: async () => undefined,
-      }),
+      open: async () => {
+        if (isAway()) throw new Error('there is a folder in its place');
+        return { write: writeText, isCurrent: () => !isAway(), close: async () => undefined };
+      },
       now: () => clock.at,
       every: (_ms, task) => {
         look = task;
