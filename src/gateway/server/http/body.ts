@@ -13,6 +13,8 @@ interface BodyLimits {
   readonly notePiece: (socket: Socket) => void;
   /** Returns the refusal that the client of a body was told, if any, where that ended before it was whole. */
   readonly fault: () => RefusalCode | undefined;
+  /** Is given what ends the reading of a body with that refusal, while it is not whole. */
+  readonly canBreak: (breakOff: () => void) => void;
 }
 
 /** The pieces of a body that may be of any size: fewer come of 256 messages whose brackets and texts come alone. */
@@ -61,9 +63,11 @@ export class BodyWaits {
 export function readBody(
   request: IncomingMessage,
   contentLength: string | undefined,
-  { bytesMax, received, waits, notePiece, fault }: BodyLimits,
+  { bytesMax, received, waits, notePiece, fault, canBreak }: BodyLimits,
 ): Promise<Uint8Array> {
   if (Number(contentLength) > bytesMax) return Promise.reject(tooLarge(bytesMax));
+  const known = request.complete ? undefined : fault();
+  if (known !== undefined) return Promise.reject(new Refusal(known));
   const body = new CappedBytes(bytesMax);
   const whole = new Promise<void>((resolve, reject) => {
     let pieces = 0;
@@ -84,6 +88,7 @@ export function readBody(
     };
     const wait = { giveUp: (): void => end(new Refusal('draining')), at: -1 };
     waits.add(wait);
+    if (!request.complete) canBreak(() => end(new Refusal(fault() ?? 'client_gone')));
     request.on('end', () => {
       waits.delete(wait);
       resolve();

@@ -1,12 +1,12 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Gateway } from '../../contract.ts';
+import type { Gateway, GatewayReply } from '../../contract.ts';
 import type { Log } from '../../records/log.ts';
 import type { Metrics } from '../../records/metrics.ts';
-import { failureBody, failureHeaders, Refusal, type RefusalCode } from '../../refusal.ts';
+import { Refusal, type RefusalCode } from '../../refusal.ts';
 import { BodyWaits, readBody } from './body.ts';
-import { continueOnce, faultOf, headersOf, isLastOf, parserCodes, rawReply } from './head.ts';
+import { continueOnce, failureReply, faultOf, headersOf, isLastOf, parserCodes, rawReply } from './head.ts';
 import type { HttpLimits } from './limits.ts';
 import { type Pipeline, Pipelines, readOn } from './pipeline.ts';
 import { ReadingRounds } from './reading-rounds.ts';
@@ -117,6 +117,7 @@ export class HttpHandler {
       waits: this.#waits,
       notePiece: this.#notePiece,
       fault: (): RefusalCode | undefined => pipeline.fault,
+      canBreak: (breakOff: () => void): void => void (pipeline.breakOff = breakOff),
     };
     const reply = await this.#parts.gateway({
       method: request.method ?? '',
@@ -131,7 +132,10 @@ export class HttpHandler {
       },
     });
     if (request.complete) askForBody();
+    if (pipeline.asked === response) pipeline.breakOff = undefined;
     this.#replies.send(response, reply, pipeline);
+    if (pipeline.fault !== undefined && pipeline.latest === response && !request.complete)
+      this.#sendInTurn(request.socket, pipeline.before, () => reply);
     this.#rounds.noteReply(request.socket, reply.status === 200 ? pipeline.lastToken.sha256 : undefined);
     this.#pipelines.conclude(pipeline, reply.status === 200);
     if (pipeline.waiting.length > 0) this.#rounds.begin(pipeline.beginNext);
@@ -153,19 +157,17 @@ export class HttpHandler {
   }
 
   #sendRefusal(request: IncomingMessage, response: ServerResponse, code: RefusalCode): void {
-    const refusal = this.#counted(code);
-    const headers = { 'content-type': 'application/json', ...failureHeaders(refusal) };
     const pipeline = this.#pipelines.of(request.socket);
-    const body = failureBody(refusal, pipeline.promptId);
-    this.#replies.send(response, { status: refusal.status, headers, body }, pipeline, true);
+    this.#replies.send(response, this.#failure(code, pipeline.promptId), pipeline, true);
     this.#rounds.noteReply(request.socket, undefined);
   }
 
-  #counted(code: RefusalCode): Refusal {
+  /** The reply to a request that the gateway was not asked; it is counted. */
+  #failure(code: RefusalCode, promptId: string): GatewayReply {
     const refusal = new Refusal(code);
     this.#parts.metrics.count('requests', { status: String(refusal.status) });
     this.#parts.log.debug('refused', { status: refusal.status, code });
-    return refusal;
+    return failureReply(refusal, promptId);
   }
 
   /** Hears the objections of Node's parser, its timeouts, and of connections that broke. */
@@ -191,26 +193,32 @@ export class HttpHandler {
   /** Refuses what came behind the requests of a connection, once they have their replies. */
   #refuseConnection(socket: Duplex, code: RefusalCode): void {
     const pipeline = this.#pipelines.find(socket);
-    if (pipeline === undefined) return this.#refuseRaw(socket, code);
+    if (pipeline === undefined) return this.#sendRaw(socket, () => this.#failure(code, this.#parts.newPromptId()));
     if (pipeline.last?.req.complete === true || pipeline.fault !== undefined) return;
     if (pipeline.last?.headersSent === true) return void pipeline.last.end();
     pipeline.fault = code;
     // Replies go out in the order of the requests, and what is wrong may be the latest request itself.
     const isLatest = pipeline.latest?.req.complete === false;
-    const good = isLatest ? pipeline.before : pipeline.latest;
-    const audited = isLatest && pipeline.asked === pipeline.latest ? pipeline.promptId : undefined;
-    const refuse = (): void => this.#refuseRaw(socket, code, audited);
-    if (good === undefined || good.closed || !socket.writable) refuse();
-    else good.once('close', refuse);
+    // The gateway audits a request that it was asked, and may have refused it already: its client is told the same.
+    const isAsked = isLatest && pipeline.asked === pipeline.latest;
+    if (isAsked && code !== 'client_gone') return pipeline.breakOff?.();
+    const reply = (): GatewayReply =>
+      isAsked ? failureReply(new Refusal(code), pipeline.promptId) : this.#failure(code, this.#parts.newPromptId());
+    this.#sendInTurn(socket, isLatest ? pipeline.before : pipeline.latest, reply);
   }
 
-  /** The gateway counts and audits a request that it was asked; its client is told the ID of that line. */
-  #refuseRaw(socket: Duplex, code: RefusalCode, audited?: string): void {
+  /** Sends the last reply of a connection behind the one before it. */
+  #sendInTurn(socket: Duplex, before: ServerResponse | undefined, reply: () => GatewayReply): void {
+    const send = (): void => this.#sendRaw(socket, reply);
+    if (before === undefined || before.closed || !socket.writable) send();
+    else before.once('close', send);
+  }
+
+  #sendRaw(socket: Duplex, reply: () => GatewayReply): void {
     // Node objects to all that comes behind a refusal as well, which its client has yet to read.
     if (socket.writableEnded) return;
     if (!socket.writable) return void socket.destroy();
-    const refusal = audited === undefined ? this.#counted(code) : new Refusal(code);
-    socket.end(rawReply(refusal, audited ?? this.#parts.newPromptId()));
+    socket.end(rawReply(reply()));
     destroyAfter(socket, this.#parts.limits.lingerMs);
     socket.on('error', () => undefined).resume();
   }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { requestHeaders } from '../../contract.ts';
+import { type GatewayReply, requestHeaders } from '../../contract.ts';
 import type { HttpLimits } from './limits.ts';
 import { failureBody, failureHeaders, type Refusal, type RefusalCode } from '../../refusal.ts';
 
@@ -76,15 +76,14 @@ export function continueOnce(response: ServerResponse, isExpected: boolean): () 
   };
 }
 
+export function failureReply(refusal: Refusal, promptId: string): GatewayReply {
+  const headers = { 'content-type': 'application/json', ...failureHeaders(refusal) };
+  return { status: refusal.status, headers, body: failureBody(refusal, promptId) };
+}
+
 /** The last reply of a connection, written without Node's help. */
-export function rawReply(refusal: Refusal, promptId: string): string {
-  const body = failureBody(refusal, promptId);
-  const headers = {
-    'content-type': 'application/json',
-    ...failureHeaders(refusal),
-    connection: 'close',
-    'content-length': Buffer.byteLength(body),
-  };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${refusal.status} ${reasonPhrases[refusal.status] ?? 'Error'}\r\n${lines.join('')}\r\n${body}`;
+export function rawReply({ status, headers, body }: GatewayReply): string {
+  const all = { ...headers, connection: 'close', 'content-length': Buffer.byteLength(body) };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${reasonPhrases[status] ?? 'Error'}\r\n${lines.join('')}\r\n${body}`;
 }

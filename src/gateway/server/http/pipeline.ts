@@ -43,6 +43,8 @@ export interface Pipeline {
   readonly untaken: Set<() => void>;
   /** An objection of the parser to what came behind the requests; told once they have their replies. */
   fault: RefusalCode | undefined;
+  /** Ends the reading of the body that comes in. */
+  breakOff: (() => void) | undefined;
 }
 
 interface PipelineParts {
@@ -175,6 +177,7 @@ function openPipeline(socket: Socket, beginNext: () => void): Pipeline {
     readOn: undefined,
     untaken: new Set(),
     fault: undefined,
+    breakOff: undefined,
   };
   // Pipelined requests wait for it side by side.
   setMaxListeners(0, gone.signal);

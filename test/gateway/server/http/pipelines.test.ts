@@ -3,15 +3,24 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Gateway } from '../../../../src/gateway/contract.ts';
+import type { Gateway, GatewayRequest } from '../../../../src/gateway/contract.ts';
+import type { Refusal } from '../../../../src/gateway/refusal.ts';
+import { failureReply } from '../../../../src/gateway/server/http/head.ts';
 import { httpLimits } from '../../../../src/gateway/server/http/limits.ts';
 import { dial, listening, post, reply, statusesOf } from '../../../support/servers/http-server.ts';
 
 const good = (name: number): string => `POST /${name} HTTP/1.1\r\nHost: gw\r\nContent-Length: 2\r\n\r\nhi`;
 
+const refusalOf = (request: GatewayRequest): Promise<Refusal | undefined> =>
+  request.readBody(1000).then(
+    () => undefined,
+    (refusal: unknown) => refusal as Refusal,
+  );
+
 /** Answers with the path, after a wait that makes later requests ready before earlier ones. */
 const uneven: Gateway = async (request) => {
-  await request.readBody(1000).catch(() => undefined);
+  const refusal = await refusalOf(request);
+  if (refusal !== undefined) return failureReply(refusal, request.promptId!);
   await wait(Number(request.path.slice(1)) % 2 === 0 ? 4 : 0);
   return reply(200, request.path);
 };
@@ -65,9 +74,9 @@ describe('behind good requests', () => {
     const asked = new Map<string, string | undefined>();
     const gateway: Gateway = async (request) => {
       asked.set(request.path, request.promptId);
-      await request.readBody(1000).catch(() => undefined);
+      const refusal = await refusalOf(request);
       await wait(5);
-      return reply(200, request.path);
+      return refusal === undefined ? reply(200, request.path) : failureReply(refusal, request.promptId!);
     };
     const { port } = await listening({ gateway });
     const broken = post('Transfer-Encoding: chunked\r\n', 'zz\r\n');

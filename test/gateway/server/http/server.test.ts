@@ -4,6 +4,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Gateway, requestHeaders } from '../../../../src/gateway/contract.ts';
+import type { Refusal } from '../../../../src/gateway/refusal.ts';
+import { failureReply } from '../../../../src/gateway/server/http/head.ts';
 import { dial, follow, listening, post, reply, statusesOf } from '../../../support/servers/http-server.ts';
 import { certificates, tlsMissing } from '../../../support/servers/tls.ts';
 
@@ -98,13 +100,43 @@ test.each([
   const gateway: Gateway = async (request) => {
     promptId = request.promptId;
     ended = await request.readBody(1000).catch((error: unknown) => error);
-    return reply(499, '{}');
+    return failureReply(ended as Refusal, promptId!);
   };
   const { port } = await listening({ gateway, limits: { headersTimeoutMs: 100, requestTimeoutMs: 150 } });
   const text = await dial(port, post('Transfer-Encoding: chunked\r\n', sent)).closed;
   await expect.poll(() => ended).toMatchObject({ code });
   expect(promptId).toEqual(expect.any(String));
   expect(JSON.parse(text.split('\r\n\r\n')[1]!)).toMatchObject({ code, prompt_id: promptId });
+});
+
+test.each([
+  { name: 'at once', waitMs: 0, bytesMax: undefined, sent: 'zz\r\n' },
+  { name: 'once it was looked up', waitMs: 20, bytesMax: undefined, sent: 'zz\r\n' },
+  { name: 'in the middle of its body', waitMs: 0, bytesMax: 3, sent: '5\r\nhello\r\nzz\r\n' },
+])('a request that the gateway refuses $name is told that, though its body breaks too', async (row) => {
+  let body: unknown;
+  const gateway: Gateway = async (request) => {
+    if (row.bytesMax !== undefined) body = await request.readBody(row.bytesMax).catch((error: unknown) => error);
+    await wait(row.waitMs);
+    return reply(429, JSON.stringify({ code: 'limited', prompt_id: request.promptId }));
+  };
+  const { port } = await listening({ gateway });
+  const text = await dial(port, post('Transfer-Encoding: chunked\r\n', row.sent)).closed;
+  expect(statusesOf(text)).toEqual([429]);
+  expect(text).toContain('connection: close');
+  expect(JSON.parse(text.split('\r\n\r\n')[1]!)).toMatchObject({ code: 'limited' });
+  if (row.bytesMax !== undefined) expect(body).toMatchObject({ code: 'body_too_large' });
+});
+
+test('a body that broke before it is asked for is refused as broken', async () => {
+  const gateway: Gateway = async (request) => {
+    await wait(20);
+    const refusal = await request.readBody(1000).catch((error: unknown) => error);
+    return failureReply(refusal as Refusal, request.promptId!);
+  };
+  const { port } = await listening({ gateway });
+  const text = await dial(port, post('Transfer-Encoding: chunked\r\n', 'zz\r\n')).closed;
+  expect(JSON.parse(text.split('\r\n\r\n')[1]!)).toMatchObject({ code: 'malformed_request' });
 });
 
 describe('draining', () => {
