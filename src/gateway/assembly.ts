@@ -14,7 +14,7 @@ import { createPolicy } from './policies/index.ts';
 import { preparePolicies } from './policies/preparing.ts';
 import { inspectNow, isPure, judge, judgeNow } from './policies/judging.ts';
 import type { InquiryLimits, Policy, PolicyParts } from './policies/policy.ts';
-import { WorkBudget, policyWorkDefault } from './policies/readings/work-budget.ts';
+import { inIntervals, WorkBudget, policyWorkDefault } from './policies/readings/work-budget.ts';
 import { withFallback } from './providers/fallback.ts';
 import { FileSecrets } from './providers/file-secrets.ts';
 import { createProvider } from './providers/index.ts';
@@ -194,8 +194,6 @@ const inlineTextsMax = 256;
 const inlineWorkMax = 2_000_000;
 /** Findings take so many times the memory of the bytes in which a webhook told them. */
 const heldPerByte = 8;
-/** Characters between two looks at the clock, for a pattern may take longer than its work tells. */
-const charactersPerLook = 4000;
 /** Shorter texts are judged at once even where others of the same token were costly. */
 const costlyCharactersMin = 1024;
 
@@ -212,16 +210,23 @@ function judgeOf(
   if (policies.length === 0) return (_side, texts) => ({ decision: 'pass', hits: [], texts });
   const { providerTimeoutMs, policyWork } = config.limits;
   const { pool } = parts;
-  const limitsOf = (asking: Asking): InquiryLimits => ({
+  const limitsOf = (side: Side, asking: Asking): InquiryLimits => ({
     deadlineAt: parts.monotonic() + providerTimeoutMs,
     signal: asking.signal,
     traceparent: asking.traceparent,
     policyWork,
-    ...(pool && { inTurn: (part) => pool.inTurn(asking, part) }),
+    ...(pool && { inTurn: (part) => pool.inTurn(asking, part), inspectWholes: wholesIn(pool, side, asking) }),
     received: (bytes) => (asking.held?.take(bytes * heldPerByte) === false ? new Error('no room') : undefined),
   });
   const areAllPure = policies.every(isPure);
   const pureConfigs = named(motif.policies, config.policies).filter((_, index) => isPure(policies[index]!));
+  const wholeConfigs = named(motif.policies, config.policies).filter((_, index) => policies[index]!.judgesWhole);
+  const wholesIn = (threads: JudgingPool, side: Side, asking: Asking) => (texts: readonly string[]) => {
+    if (bytesOf(texts, charactersOf(texts)) <= inlineBytesMax) return undefined;
+    const job = { ...asking, policies: wholeConfigs, areAll: false, side, texts, policyWork };
+    // A thread that broke has judged nothing, so that each of these policies has failed.
+    return threads.inspect(job).then((inspected) => ('outcomes' in inspected ? inspected.outcomes : []));
+  };
   const judgeInPool = async (
     side: Side,
     texts: readonly string[],
@@ -232,7 +237,7 @@ function judgeOf(
     const inspected = await threads.inspect(job);
     if ('verdict' in inspected) return inspected.verdict;
     // Thousands of findings may have come, and more than one token's at once.
-    return await threads.inTurn(asking, () => judge(policies, side, texts, limitsOf(asking), inspected));
+    return await threads.inTurn(asking, () => judge(policies, side, texts, limitsOf(side, asking), inspected));
   };
   const judgeHere = (
     side: Side,
@@ -248,12 +253,12 @@ function judgeOf(
       threads.noteCostly(asking.holder);
       return judgeInPool(side, texts, asking, threads);
     }
-    return 'decision' in found ? found : judge(policies, side, texts, limitsOf(asking), { outcomes: found });
+    return 'decision' in found ? found : judge(policies, side, texts, limitsOf(side, asking), { outcomes: found });
   };
   return (side, texts, asking) => {
     if (pool === undefined) {
       if (areAllPure) return judgeNow(policies, side, texts, new WorkBudget(policyWork));
-      return judge(policies, side, texts, limitsOf(asking));
+      return judge(policies, side, texts, limitsOf(side, asking));
     }
     const characters = charactersOf(texts);
     const mayBeCostly = characters >= costlyCharactersMin;
@@ -264,17 +269,6 @@ function judgeOf(
     return pool.inTurn(asking, () =>
       isForPool() ? judgeInPool(side, texts, asking, pool) : judgeHere(side, texts, asking, pool, mayBeCostly),
     );
-  };
-}
-
-/** Looks at the clock only once so many more characters were read. */
-function inIntervals(isLate: () => boolean): (characters: number) => boolean {
-  let sinceLook = 0;
-  return (characters) => {
-    sinceLook += characters;
-    if (sinceLook < charactersPerLook) return false;
-    sinceLook = 0;
-    return isLate();
   };
 }
 

@@ -3,6 +3,8 @@ import { assembleMotifs } from '../../src/gateway/assembly.ts';
 import type { Inspection, JudgingPool, ReadyMotif } from '../../src/gateway/contract.ts';
 import { createLog } from '../../src/gateway/records/log.ts';
 import { JudgingTurns } from '../../src/gateway/server/judging-turns.ts';
+import { toReply } from '../support/service.ts';
+import type { Send } from '../../src/wire/http.ts';
 import { parsed } from './file/config-file.ts';
 import { atOnce } from '../../src/text/turns.ts';
 
@@ -139,6 +141,49 @@ test('hundreds of messages are judged elsewhere, even where nothing stands in th
   expect(handedOn).toHaveLength(1);
 });
 
+test.each([
+  { words: 400, judged: 0, what: 'small' },
+  { words: 4000, judged: 1, what: 'large' },
+])('a $what answer that a service redacted is held against a schema by $judged other threads', async (each) => {
+  const handedOn: Inspection[] = [];
+  const pool: JudgingPool = {
+    ...noting([]),
+    inspect: async (inspection) => {
+      const [first] = inspection.texts;
+      if (inspection.areAll || inspection.policies.length > 1) throw new Error('no such job');
+      if (first!.startsWith('{"to":null')) return { outcomes: [[[]]] };
+      handedOn.push(inspection);
+      return { outcomes: [[[{ rule: 'not_json', start: 0, length: first!.length, seen: '' }]]] };
+    },
+  };
+  const motif = await motifWith(redactedAnswers, pool, '', async () =>
+    toReply({ body: { findings: [{ ...aName, message: 0 }] } }),
+  );
+  const answer = `{"to":null,"text":"${'word '.repeat(each.words)}"}`;
+  expect(await motif.judge('inference', [answer], asking)).toMatchObject({
+    decision: 'block',
+    hits: [aName, { rule: 'not_json', start: 0, length: answer.length, seen: 'once redacted' }],
+  });
+  expect(handedOn.map(({ texts }) => texts)).toEqual(times(each.judged, () => [answer.replace('null', '[NAME]')]));
+});
+
+test('an answer that a service redacted blocks where the thread that holds it against a schema breaks', async () => {
+  const pool: JudgingPool = {
+    ...noting([]),
+    inspect: async ({ texts }) => ({ outcomes: texts[0]!.startsWith('{"to":null') ? [[[]]] : [] }),
+  };
+  const motif = await motifWith(redactedAnswers, pool, '', async () =>
+    toReply({ body: { findings: [{ ...aName, message: 0 }] } }),
+  );
+  const verdict = await motif.judge('inference', [`{"to":null,"text":"${'word '.repeat(4000)}"}`], asking);
+  expect(verdict).toMatchObject({ decision: 'block', hits: [aName, { policy: 's', rule: 'policy_failed' }] });
+});
+
+const redactedAnswers = [
+  "w: { kind: webhook, action: redact, url: 'https://checks.example' }",
+  's: { kind: schema, schema: { type: object } }',
+];
+const aName = { rule: 'name', start: 6, length: 4 };
 const asking = { holder: 't1', signal: new AbortController().signal };
 
 /** All that a Motif with these policies leaves to the pool of a text. */
@@ -149,7 +194,12 @@ async function judgedElsewhere(policies: readonly string[], sent: string, limits
   return handedOn;
 }
 
-async function motifWith(policies: readonly string[], pool: JudgingPool, limits = ''): Promise<ReadyMotif> {
+async function motifWith(
+  policies: readonly string[],
+  pool: JudgingPool,
+  limits = '',
+  send: Send = () => Promise.reject(new Error('nothing is sent')),
+): Promise<ReadyMotif> {
   const names = policies.map((each) => each.slice(0, each.indexOf(':')));
   const config = await parsed(`${limits}
 providers: { mock: { kind: mock } }
@@ -158,7 +208,7 @@ motifs: { bot: { provider: mock, policies: [${names.join(', ')}], tokens: [] } }
 `);
   const motifs = assembleMotifs(config, {
     pool,
-    send: () => Promise.reject(new Error('nothing is sent')),
+    send,
     now: () => 0,
     monotonic: () => 0,
     sleep: async () => undefined,

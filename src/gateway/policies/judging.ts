@@ -6,7 +6,7 @@ import { policiesForSide } from './panel.ts';
 import type { ReadingPlan } from './readings/prepare.ts';
 import { createUnredaction, redacted } from './redacted.ts';
 import { WorkBudget } from './readings/work-budget.ts';
-import { judgeWholes, lookAgain, redactionsOf } from './second-look.ts';
+import { judgeWholes, lookAgain, redactionsOf, wholesOf, withWholes } from './second-look.ts';
 
 /** The most findings of one policy that are named, in one text and in all; all of them block and are redacted. */
 const hitsMax = 100;
@@ -52,21 +52,28 @@ export async function judge(
   const asked = await inquireAll(verdict.texts);
   // Half of a text may be marks, whose places are not looked up again for nothing.
   if (asked.every(hasNothing)) return verdict;
-  const together = (): Verdict => {
+  const concluded = (all: Outcomes): Verdict =>
+    verdictOf(
+      applicable,
+      side,
+      texts,
+      all.map((outcome) => outcome ?? 'failed'),
+    );
+  // The services of many prompts may answer in one round, each with thousands of findings.
+  const inTurn = async <T>(part: () => T): Promise<T> => await (limits.inTurn ? limits.inTurn(part) : part());
+  const first = await inTurn(() => {
     const redactions = redactionsOf(applicable, texts, outcomes);
     const all = asked.map((outcome, index) =>
       outcome === undefined ? outcomes[index]! : beforeRedaction(outcome, redactions),
     );
-    const judged = judgeWholes(applicable, texts, all, plan, new WorkBudget(limits.policyWork));
-    return verdictOf(
-      applicable,
-      side,
-      texts,
-      judged.map((outcome) => outcome ?? 'failed'),
-    );
-  };
-  // The services of many prompts may answer in one round, each with thousands of findings.
-  return await (limits.inTurn ? limits.inTurn(together) : together());
+    const shown = limits.inspectWholes && wholesOf(applicable, texts, all);
+    const late = shown && limits.inspectWholes?.(shown);
+    if (late !== undefined) return { all, late };
+    return concluded(judgeWholes(applicable, texts, all, plan, new WorkBudget(limits.policyWork)));
+  });
+  if ('decision' in first) return first;
+  const late = await first.late;
+  return await inTurn(() => concluded(withWholes(applicable, texts, first.all, late)));
 }
 
 /**

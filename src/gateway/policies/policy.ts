@@ -39,6 +39,11 @@ export interface InquiryLimits {
   readonly policyWork?: number | undefined;
   /** Does a part of work that is long in its turn; absent where nobody else waits. */
   readonly inTurn?: (<T>(part: () => T) => T | Promise<T>) | undefined;
+  /**
+   * Has large texts, redacted by a service, judged by another thread, as far as policies judge them as a whole; one
+   * outcome for each of these. Undefined for small ones.
+   */
+  readonly inspectWholes?: ((texts: readonly string[]) => Promise<Outcomes> | undefined) | undefined;
   /** Hears of the bytes of answers as they come; an error ends the one that they belong to. */
   readonly received?: ((bytes: number) => Error | undefined) | undefined;
 }

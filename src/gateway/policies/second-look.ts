@@ -102,13 +102,40 @@ export function judgeWholes(
   plan: ReadingPlan,
   budget: WorkBudget,
 ): Outcomes {
+  const shown = wholesOf(policies, texts, outcomes);
+  if (shown === undefined) return outcomes;
   const judging = policies.map((policy) => (policy.judgesWhole === true ? policy : undefined));
-  if (judging.every((policy) => policy === undefined) || !areRedacted(policies, outcomes)) return outcomes;
+  const late = inspectOnce(judging, shown, plan, budget);
+  return withWholes(
+    policies,
+    texts,
+    outcomes,
+    late.filter((_, index) => judging[index] !== undefined),
+  );
+}
+
+/** The redacted texts, where a policy has to judge them as a whole. */
+export function wholesOf(
+  policies: readonly Policy[],
+  texts: readonly string[],
+  outcomes: Outcomes,
+): readonly string[] | undefined {
+  if (!policies.some(({ judgesWhole }) => judgesWhole) || !areRedacted(policies, outcomes)) return undefined;
   const redactions = redactionsOf(policies, texts, outcomes);
-  const shown = texts.map((text, message) => redacted(text, redactions[message]!));
-  const more = inspectOnce(judging, shown, plan, budget);
+  return texts.map((text, message) => redacted(text, redactions[message]!));
+}
+
+/** The outcomes with those of redacted texts, of which there is one for each policy that judges them as a whole. */
+export function withWholes(
+  policies: readonly Policy[],
+  texts: readonly string[],
+  outcomes: Outcomes,
+  wholes: Outcomes,
+): Outcomes {
+  let next = 0;
   return outcomes.map((outcome, index) => {
-    const found = more[index];
+    if (policies[index]!.judgesWhole !== true) return outcome;
+    const found = next < wholes.length ? wholes[next++] : 'failed';
     if (outcome === 'failed' || outcome === undefined || found === undefined) return outcome;
     if (found === 'failed') return found;
     return texts.map((text, message) => {

@@ -43,3 +43,17 @@ export class WorkBudget {
 export class WorkExceeded extends Error {
   override readonly name = 'WorkExceeded';
 }
+
+/** Characters between two looks at the clock, for a pattern may take longer than its work tells. */
+const charactersPerLook = 4000;
+
+/** Looks at the clock only once so many more characters were read. */
+export function inIntervals(isLate: () => boolean): (characters: number) => boolean {
+  let sinceLook = 0;
+  return (characters) => {
+    sinceLook += characters;
+    if (sinceLook < charactersPerLook) return false;
+    sinceLook = 0;
+    return isLate();
+  };
+}
