@@ -73,14 +73,15 @@ function replyOf(
     headers['server-timing'] = `policy;dur=${ms.policy}, provider;dur=${ms.provider}, total;dur=${ms.total}`;
   const { promptId: prompt_id, hits, answer } = trace;
   const taken = answer && ((): boolean => answer.keep(0));
-  const motif = trace.caller?.motifId;
+  const { motifId: motif, holder } = trace.caller ?? {};
   if (final instanceof Refusal) {
     const { status, code } = final;
     log.debug('refused', { prompt_id, status, code, motif });
-    return { status, headers: { ...headers, ...failureHeaders(final) }, body: failureBody(final, prompt_id), taken };
+    const body = failureBody(final, prompt_id);
+    return { status, headers: { ...headers, ...failureHeaders(final) }, body, holder, taken };
   }
   log.debug('answered', { prompt_id, motif, decision: decisionOf(final, hits) });
-  return { status: 200, headers, body: answerBody(final, trace), taken };
+  return { status: 200, headers, body: answerBody(final, trace), holder, taken };
 }
 
 /** The characters that are made JSON of at once. */

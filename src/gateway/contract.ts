@@ -46,6 +46,8 @@ export interface GatewayReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** The token that asked, among all those of the file, where it was accepted. */
+  readonly holder?: string | undefined;
   /** Called when its client has taken it, or has gone; its bytes are held until then. May be called twice. */
   readonly taken?: (() => void) | undefined;
 }

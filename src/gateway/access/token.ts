@@ -59,11 +59,6 @@ export class LastToken {
   #authorization: string | undefined;
   #hashed: HashedToken | undefined;
 
-  /** That of nothing where none was asked for yet. */
-  get sha256(): string {
-    return this.#hashed?.sha256 ?? '';
-  }
-
   of(authorization: string | undefined): HashedToken {
     if (this.#hashed === undefined || authorization !== this.#authorization) {
       this.#authorization = authorization;

@@ -20,8 +20,8 @@ export const echo: Gateway = async (request) => {
   }
 };
 
-export function reply(status: number, body: string): GatewayReply {
-  return { status, headers: { 'content-type': 'application/json' }, body };
+export function reply(status: number, body: string, holder?: string): GatewayReply {
+  return { status, holder, headers: { 'content-type': 'application/json' }, body };
 }
 
 interface ServerSetup {

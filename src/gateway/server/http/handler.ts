@@ -136,7 +136,7 @@ export class HttpHandler {
     this.#replies.send(response, reply, pipeline);
     if (pipeline.fault !== undefined && pipeline.latest === response && !request.complete)
       this.#sendInTurn(request.socket, pipeline.before, () => reply);
-    this.#rounds.noteReply(request.socket, reply.status === 200 ? pipeline.lastToken.sha256 : undefined);
+    this.#rounds.noteReply(request.socket, reply.holder);
     this.#pipelines.conclude(pipeline, reply.status === 200);
     if (pipeline.waiting.length > 0) this.#rounds.begin(pipeline.beginNext);
     if (pipeline.inWork + pipeline.waiting.length <= this.#parts.limits.inWorkMax) readOn(pipeline);

@@ -112,7 +112,7 @@ export class ReadingRounds {
     this.#round.noteConnection();
   }
 
-  /** Notes a reply: the token whose prompt it answers, or undefined where it is no answer. */
+  /** Notes a reply, and the token of its request, undefined where none was accepted. */
   noteReply(above: Socket, token: string | undefined): void {
     this.#unread.noteReply(above, token);
   }
@@ -211,7 +211,7 @@ export class ReadingRounds {
     const isGreedy = this.#isLastWhole && this.#spentByLast >= shareMax;
     // The next one may be as greedy, above all where nothing was heard of it yet. Bytes of others may go first.
     for (const socket of this.#whole)
-      if (isGreedy || socket.bytesRead === 0 || this.#uploads.has(socket) || this.#unread.hadAnswer(socket))
+      if (isGreedy || socket.bytesRead === 0 || this.#uploads.has(socket) || this.#unread.isKnown(socket))
         this.#slice(socket);
     for (const socket of this.#heard) this.#resting.add(socket);
     for (const handle of this.#readHandles()) handle.readStart();
@@ -247,6 +247,8 @@ export class ReadingRounds {
 
   #readSlices(socket: ServerSocket, bytes: Buffer, slicing: Slicing): void {
     let [at, spentHere, toldHere] = [0, 0, 0];
+    // A stranger with TLS may send keys alone, of which nothing is told.
+    const isTold = slicing.reader === undefined || this.#unread.isKnown(slicing.reader.above ?? socket);
     const isGone = (): boolean => socket.destroyed || this.#released.has(socket);
     // A turn may come to one that was paused meanwhile, whose parser would lose what it is given then.
     const isWanted = (): boolean =>
@@ -260,7 +262,7 @@ export class ReadingRounds {
         break;
       }
       if (!this.#round.hasRoom() || this.#resting.has(socket)) {
-        this.#unread.add(socket, bytes, slicing);
+        this.#unread.add(socket, bytes, at, slicing);
         break;
       }
       const [spentBefore, startedAt] = [this.#round.spent, performance.now()];
@@ -280,11 +282,11 @@ export class ReadingRounds {
       if (more > 0) this.#noteRead(more, socket);
       this.#inSlice = undefined;
       // Of a body that was let in nothing is told before the gateway function asks for it.
-      toldHere += slicing.reader === undefined ? told : work;
+      toldHere += isTold ? told : work;
       slicing.bytes = isCrowded ? slicing.bytesMin : Math.min(2 * slicing.bytes, sliceBytesMax);
       spentHere += isCrowded ? shareMax : Math.max(work, this.#round.spent - spentBefore);
     }
-    this.#unread.noteTurn(slicing, toldHere, at);
+    if (at > 0) this.#unread.noteTurn(socket, slicing, toldHere, at);
     if (toldHere > 0) slicing.isUpload = this.#uploads.has(socket);
     const left = bytes.length - at;
     // Or each of thousands would keep 64 kB more. Where little is left, the end of its client is still heard.

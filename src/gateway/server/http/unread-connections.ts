@@ -11,7 +11,10 @@ const bytesPerDebt = 256;
 
 /**
  * Connections in slices that found no room in a round, thousands perhaps. Brief ones go first: those within the body
- * of a request that was let in, which takes little, those that had an answer and ask a little at a time, and new ones.
+ * of a request that was let in, which takes little, those whose latest request had a token that is accepted and that
+ * ask a little at a time, and new ones. A refusal of such a token's prompt changes nothing: where a provider is away,
+ * all of its honest callers are refused.
+ *
  * To wait for a turn of each of the others takes a third of a second where two thousand clients without a token ask
  * one request after the other, and ten times as long with TLS, whose records hold hundreds.
  *
@@ -20,38 +23,52 @@ const bytesPerDebt = 256;
  */
 export class UnreadConnections {
   readonly #brief = new ByHolder<Socket>();
-  /** The token or network as which each of these waits. */
+  /** Brief ones whose turn came in a round that had no room left for them; they come first, in the same order. */
+  readonly #early = new ByHolder<Socket>();
+  /** The token or network as which each of these waits, and each of those whose turn it is in this round. */
   readonly #briefHolders = new Map<Socket, string>();
+  readonly #taken = new Map<Socket, string>();
   readonly #others = new Set<Socket>();
-  /** The token that the latest reply of a connection answers, or where it is no answer undefined; above its TLS. */
+  /** The token of the request that the latest reply of a connection is to, undefined where none was accepted. */
   readonly #latest = new WeakMap<Socket, string | undefined>();
 
   get size(): number {
-    return this.#brief.size + this.#others.size;
+    return this.#brief.size + this.#early.size + this.#others.size;
   }
 
-  /** Notes a reply: the token that it answers, or undefined where it is no answer. */
+  /** Notes a reply, by the connection above TLS, and the token of its request, undefined where none was accepted. */
   noteReply(above: Socket, token: string | undefined): void {
     this.#latest.set(above, token);
   }
 
-  hadAnswer(above: Socket): boolean {
+  isKnown(above: Socket): boolean {
     return this.#latest.get(above) !== undefined;
   }
 
   /** Notes the work of a turn, as it was told: the clock also counts what other programs do. */
-  noteTurn(slicing: Slicing, work: number, bytes: number): void {
+  noteTurn(socket: Socket, slicing: Slicing, work: number, bytes: number): void {
+    this.#taken.delete(socket);
     slicing.debt = Math.max(0, slicing.debt + (work > briefWork ? work : -work - bytes / bytesPerDebt));
   }
 
-  add(socket: Socket, bytes: Buffer, { debt, isUpload, reader }: Slicing): void {
+  /** Has a connection wait of which this is to be read, from there on. */
+  add(socket: Socket, bytes: Buffer, at: number, { debt, isUpload, reader }: Slicing): void {
+    const taken = this.#taken.get(socket);
+    this.#taken.delete(socket);
+    // Otherwise it would come behind a token with many connections again, each of which may take a round.
+    if (taken !== undefined && at === 0) return this.#wait(this.#early, taken, socket);
     const above = reader?.above ?? socket;
+    const isKnown = this.isKnown(above);
     const holder = this.#latest.has(above) ? this.#latest.get(above) : networkOf(socket.remoteAddress);
-    const asksLittle = holder !== undefined && (reader === undefined || bytes.length <= sliceBytesMax);
+    // A record of a new one, which costs a handshake alone, may hold hundreds of requests.
+    const asksLittle = holder !== undefined && (reader === undefined || isKnown || bytes.length <= sliceBytesMax);
     if (debt > 0 || !(isUpload || asksLittle)) return void this.#others.add(socket);
-    if (this.#briefHolders.has(socket)) return;
-    this.#briefHolders.set(socket, holder ?? '');
-    this.#brief.add(holder ?? '', socket);
+    if (!this.#briefHolders.has(socket)) this.#wait(this.#brief, holder ?? '', socket);
+  }
+
+  #wait(brief: ByHolder<Socket>, holder: string, socket: Socket): void {
+    this.#briefHolders.set(socket, holder);
+    brief.add(holder, socket);
   }
 
   addHeld(socket: Socket): void {
@@ -60,7 +77,8 @@ export class UnreadConnections {
 
   delete(socket: Socket): void {
     this.#others.delete(socket);
-    this.#brief.delete(this.#briefHolders.get(socket) ?? '', socket);
+    this.#taken.delete(socket);
+    for (const brief of [this.#early, this.#brief]) brief.delete(this.#briefHolders.get(socket) ?? '', socket);
     this.#briefHolders.delete(socket);
   }
 
@@ -70,24 +88,30 @@ export class UnreadConnections {
    */
   resume(max: number, resting: Set<ServerSocket>): void {
     let left = max;
-    const resumeBrief = (leftMin: number): void => {
-      while (left > leftMin) {
-        const socket = this.#brief.takeNext();
-        if (socket === undefined) break;
-        left -= 1;
-        this.#briefHolders.delete(socket);
-        resting.delete(socket);
-        socket.resume();
-      }
+    this.#taken.clear();
+    const resumeNext = (brief: ByHolder<Socket>): boolean => {
+      const socket = brief.takeNext();
+      if (socket === undefined) return false;
+      left -= 1;
+      this.#taken.set(socket, this.#briefHolders.get(socket)!);
+      this.#briefHolders.delete(socket);
+      resting.delete(socket);
+      socket.resume();
+      return true;
     };
-    resumeBrief((max * 3) / 4);
+    const briefMax = Math.min(max, Math.max(max / 4, this.#early.size + 1));
+    // All of them at once: those that find no room again wait in the same order.
+    while (resumeNext(this.#early));
+    while (max - left < briefMax && resumeNext(this.#brief));
+    let othersLeft = Math.max(left, max / 4);
     for (const socket of this.#others) {
-      if (left <= 0) break;
+      if (othersLeft <= 0) break;
       if (resting.has(socket)) continue;
+      othersLeft -= 1;
       left -= 1;
       this.#others.delete(socket);
       socket.resume();
     }
-    resumeBrief(0);
+    while (left > 0 && resumeNext(this.#brief));
   }
 }

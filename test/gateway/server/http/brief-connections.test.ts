@@ -20,16 +20,19 @@ const inRecord = 300;
 const asks = 5;
 
 test.skipIf(tlsMissing).each([
-  { who: 'strangers', first: get('/nothing') },
-  { who: 'holders of another token', first: prompt('other', 0) },
+  { who: 'strangers', first: get('/nothing'), bytes: 0 },
+  { who: 'strangers', first: get('/nothing'), bytes: 30_000 },
+  { who: 'holders of another token', first: prompt('other', 0), bytes: 0 },
+  { who: 'holders of another token', first: prompt('other', 0), bytes: 30_000 },
 ])(
-  'an open connection that asks one at a time waits for few of the records of 150 $who that flood',
-  async ({ first }) => {
+  'an open connection with prompts of $bytes bytes, one at a time, waits for few of the records of 150 $who that flood',
+  async ({ first, bytes }) => {
     let begun = 0;
-    const gateway: Gateway = async ({ path, headers, lastToken }) => {
+    const gateway: Gateway = async (request) => {
       begun += 1;
-      lastToken?.of(headers['authorization']);
-      return reply(path === '/known' ? 200 : 404, '{}');
+      if (request.path !== '/known') return reply(404, '{}');
+      await request.readBody(bytes);
+      return reply(200, '{}', request.headers['authorization']);
     };
     // No connection is closed meanwhile, however many requests wait.
     const limits = { waitingMax: 1_000_000 };
@@ -49,7 +52,7 @@ test.skipIf(tlsMissing).each([
     await expect.poll(() => begun, { interval: 1 }).toBeGreaterThan(heard + 100);
     const rounds = countRounds();
     for (let asked = 0; asked < asks; asked++) {
-      neighbour.write(prompt('known', 0));
+      neighbour.write(prompt('known', bytes));
       await once(neighbour, 'data');
     }
     expect(rounds.passed()).toBeLessThan(60);
@@ -80,20 +83,57 @@ test('a body that is wanted is read before all others that wait, but for one who
       return socket;
     };
     if (name === 'stranger') unread.noteReply(socket, undefined);
-    unread.add(socket, Buffer.alloc(65_536), slicing);
+    unread.add(socket, Buffer.alloc(65_536), 0, slicing);
   };
   const dear = slicingOf(true);
-  unread.noteTurn(dear, 128, 65_536);
+  unread.noteTurn(new Socket(), dear, 128, 65_536);
   add('dear upload', dear);
   for (let count = 0; count < 100; count++) add('stranger', slicingOf(false));
   add('upload', slicingOf(true));
   unread.resume(4, new Set());
   expect(resumed).toEqual(['upload', 'dear upload', 'stranger', 'stranger']);
   // The pieces of a body make up for it.
-  unread.noteTurn(dear, 0.25, 65_536);
+  unread.noteTurn(new Socket(), dear, 0.25, 65_536);
   add('dear upload', dear);
   unread.resume(4, new Set());
   expect(resumed[4]).toBe('dear upload');
+});
+
+test('one that found no room in its turn comes first in the next round, whoever has more connections', () => {
+  const unread = new UnreadConnections();
+  const taken: Socket[] = [];
+  const open = (token: string): Socket => {
+    const socket = new Socket();
+    socket.resume = () => {
+      taken.push(socket);
+      return socket;
+    };
+    unread.noteReply(socket, token);
+    return socket;
+  };
+  const waits = (socket: Socket, at = 0): void => unread.add(socket, Buffer.alloc(256), at, slicingOf(false));
+  const all = Array.from({ length: 100 }, () => open('greedy'));
+  for (const socket of all) waits(socket);
+  const one = open('known');
+  const read: Socket[] = [];
+  for (let asks = 0; asks < 20; asks++) {
+    waits(one);
+    for (let rounds = 0; read.at(-1) !== one; rounds++) {
+      unread.resume(32, new Set());
+      // The first of them takes the whole round.
+      read.push(taken[0]!);
+      for (const socket of taken.splice(0).slice(1)) waits(socket);
+      if (read.at(-1) !== one) waits(read.at(-1)!, 100);
+      expect(rounds).toBeLessThan(3);
+    }
+  }
+  while (read.length < 300) {
+    unread.resume(32, new Set());
+    read.push(taken[0]!);
+    for (const socket of taken.splice(0).slice(1)) waits(socket);
+    waits(read.at(-1)!, 100);
+  }
+  expect(new Set(read).size).toBe(101);
 });
 
 const many = 2000;
@@ -116,6 +156,7 @@ test.each([
   { ...strangers, which: 'an open', bytes: 0 },
   { ...strangers, which: 'an open', bytes: 30_000 },
   { ...strangers, which: 'a new', bytes: 30_000 },
+  { ...strangers, which: 'a refused', bytes: 0 },
   { ...wanting, which: 'an open', bytes: 0 },
   { ...answered, which: 'an open', bytes: 0 },
   { ...answered, which: 'an open', bytes: 30_000 },
@@ -125,13 +166,12 @@ test.each([
   async ({ which, first, more, bytes }) => {
     let begun = 0;
     const gateway: Gateway = async (request) => {
-      const { path, headers, lastToken } = request;
       begun += 1;
       // Or the others would take longer to ask than the server to answer.
       for (const until = performance.now() + 0.1; performance.now() < until;);
-      lastToken?.of(headers['authorization']);
       await request.readBody(bytes);
-      return reply(path === '/known' ? 200 : 401, '{}');
+      if (request.path !== '/known') return reply(401, '{}');
+      return reply(which === 'a refused' ? 502 : 200, '{}', request.headers['authorization']);
     };
     const { port } = await listening({ gateway });
     const open = (): Socket => {
