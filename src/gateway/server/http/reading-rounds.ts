@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { oncePerRound, RoundWork, workMax, workPerMs } from './round-work.ts';
+import { oncePerRound, RoundWork, silentWork, workMax, workPerMs } from './round-work.ts';
 import {
   closeWithoutStacks,
   type Handle,
@@ -23,8 +23,6 @@ const shareMax = workMax / 4;
 const readsPerRequest = 4;
 const headersPerRequest = 32;
 const piecesPerRequest = 16;
-/** Bytes of which the parser tells nothing, such as line ends before a request, that take as long as a request. */
-const silentBytesPerRequest = 16 * 1024;
 /** Work of reading a slice from which on the next one of its connection is small, and waits: nine requests. */
 const crowdedSlice = 2;
 /** Bytes of a connection that wait to be parsed, beyond which no more of it is read. */
@@ -159,7 +157,7 @@ export class ReadingRounds {
 
   /** Counts what was read of a connection where its parser told nothing of it. */
   #noteBytes(socket: ServerSocket, bytes: number): void {
-    if (this.#told !== socket && this.#whole.has(socket)) this.#noteRead(bytes / silentBytesPerRequest, socket);
+    if (this.#told !== socket && this.#whole.has(socket)) this.#noteRead(silentWork(bytes), socket);
     this.#told = undefined;
   }
 
@@ -277,8 +275,9 @@ export class ReadingRounds {
       const work = told === 0 ? untold : told;
       const isCrowded = this.#readInSlice > crowdedSlice;
       // A record may hold thousands of pieces, and a round would hear of one from each connection.
-      const inRecord = told === 0 && slicing.reader !== undefined ? untold : 0;
-      const more = Math.max(inRecord, (performance.now() - startedAt) * workPerMs - told);
+      const inRecord = slicing.reader === undefined ? 0 : untold;
+      const silent = told === 0 ? Math.max(inRecord, silentWork(length)) : 0;
+      const more = Math.max(silent, (performance.now() - startedAt) * workPerMs - told);
       if (more > 0) this.#noteRead(more, socket);
       this.#inSlice = undefined;
       // Of a body that was let in nothing is told before the gateway function asks for it.

@@ -7,6 +7,14 @@ const roundMs = 5;
 /** The work that a millisecond of a slice counts as at least: not all that takes time is a request or a piece. */
 export const workPerMs = workMax / roundMs;
 
+/** Reads and bytes of which the parser tells nothing, such as a letter of a head, that take as long as a request. */
+const silentReadsPerRequest = 8;
+const silentBytesPerRequest = 16 * 1024;
+
+export function silentWork(bytes: number): number {
+  return Math.max(1 / silentReadsPerRequest, bytes / silentBytesPerRequest);
+}
+
 /** The work that was done in the present round of the event loop, and the room that is left for more. */
 export class RoundWork {
   #spent = 0;

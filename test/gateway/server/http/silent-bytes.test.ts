@@ -5,16 +5,25 @@ import { listening, post } from '../../../support/servers/http-server.ts';
 
 const megabyte = 1024 * 1024;
 
-/** The most that a server reads in a round of the event loop, of all its connections. */
-function mostReadInRound(): () => number {
+/** The most bytes that a server read in a round of the event loop, of how many connections, and the bytes of all. */
+function mostReadInRound(): () => { bytes: number; connections: number; all: number } {
   const sockets: Socket[] = [];
   const note = (message: unknown): void => void sockets.push((message as { socket: Socket }).socket);
   subscribe('net.server.socket', note);
-  let [before, most, isOver] = [0, 0, false];
+  const before = new Map<Socket, number>();
+  const most = { bytes: 0, connections: 0, all: 0 };
+  let isOver = false;
   const next = (): void => {
-    const read = sockets.reduce((sum, { bytesRead }) => sum + bytesRead, 0);
-    most = Math.max(most, read - before);
-    before = read;
+    let [bytes, connections] = [0, 0];
+    for (const socket of sockets) {
+      const more = socket.bytesRead - (before.get(socket) ?? 0);
+      before.set(socket, socket.bytesRead);
+      bytes += more;
+      if (more > 0) connections += 1;
+    }
+    most.bytes = Math.max(most.bytes, bytes);
+    most.connections = Math.max(most.connections, connections);
+    most.all += bytes;
     if (!isOver) setImmediate(next);
   };
   next();
@@ -42,5 +51,20 @@ test.each([
   });
   const wanted = replies.map(() => (sent === '' ? 1 : 2));
   await expect.poll(() => replies.map((count) => count()), { timeout: 20_000 }).toEqual(wanted);
-  expect(most()).toBeLessThan(4 * megabyte);
+  expect(most().bytes).toBeLessThan(4 * megabyte);
+});
+
+test('where heads begin on 2000 connections at once, some are read in each round', async () => {
+  const { port, metrics } = await listening();
+  const most = mostReadInRound();
+  const clients = Array.from({ length: 2000 }, () => {
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+    onTestFinished(() => void socket.destroy());
+    return socket;
+  });
+  await expect.poll(() => metrics.snapshot().motif_gateway_connections, { timeout: 20_000 }).toBe(clients.length);
+  for (const socket of clients) socket.write('G');
+  await expect.poll(() => most().all, { interval: 1 }).toBe(clients.length);
+  // A quarter of a thousand at least is read before the rest is left to the next round.
+  expect(most().connections).toBeLessThan(1800);
 });
