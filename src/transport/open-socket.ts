@@ -7,6 +7,7 @@ import type { Connection } from '../wire/http.ts';
 import { setAlarm } from './alarm.ts';
 import { toConnectFault } from './connect-faults.ts';
 import { type Endpoint, endpointWords, toEndpoint } from './endpoint.ts';
+import { createNameLookups } from './name-lookups.ts';
 import { leaveOut } from './proxy-faults.ts';
 import { isUntrusted } from './tls-faults.ts';
 import { addressCheck, Trust } from './trust.ts';
@@ -52,6 +53,7 @@ interface AttemptState {
 /** Opens sockets through DNS, TCP, a proxy and TLS; a failure is a TransportError whose layer says how far it came. */
 export function createOpen(tools: TransportTools): OpenFunction {
   const trust = new Trust();
+  const lookup = createNameLookups(() => tools.now(), tools.lookup);
   return async function open(origin, connection, { deadlineAt, signal, onSocket }) {
     signal?.throwIfAborted();
     const stop = new AbortController();
@@ -59,7 +61,7 @@ export function createOpen(tools: TransportTools): OpenFunction {
     const { connectTimeoutMs } = connection;
     const limits = { connectMs: connectTimeoutMs, leftMs: deadlineAt - startedAt };
     const progress: AttemptState = { layer: 'dns', endpoint: toEndpoint(origin), dnsAt: null };
-    const attempt: Attempt = { tools, trust, progress, signal: stop.signal, ...(onSocket && { onSocket }) };
+    const attempt: Attempt = { tools, lookup, trust, progress, signal: stop.signal, ...(onSocket && { onSocket }) };
     const limitAt = Math.min(deadlineAt, startedAt + connectTimeoutMs);
     const cancel = setAlarm(limitAt, tools, () => stop.abort(tooSlow(progress, limits)));
     const onAbort = () => stop.abort(signal?.reason);
@@ -91,6 +93,7 @@ export function createOpen(tools: TransportTools): OpenFunction {
 
 interface Attempt {
   readonly tools: TransportTools;
+  readonly lookup: LookupFunction;
   readonly trust: Trust;
   readonly progress: AttemptState;
   readonly signal: AbortSignal;
@@ -120,7 +123,7 @@ async function openTcp(attempt: Attempt, isForbidden: Connection['isForbidden'])
   const { tools, progress } = attempt;
   const { host, port } = progress.endpoint;
   progress.layer = isIP(host) === 0 ? 'dns' : 'connect';
-  const lookup = isForbidden === undefined ? tools.lookup : await guarded(isForbidden, tools.lookup);
+  const lookup = isForbidden === undefined ? attempt.lookup : guarded(isForbidden, attempt.lookup);
   const socket = connect({
     host,
     port,
@@ -129,7 +132,7 @@ async function openTcp(attempt: Attempt, isForbidden: Connection['isForbidden'])
     keepAliveInitialDelay: 60_000,
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: nextAddressMs,
-    ...(lookup === undefined ? {} : { lookup }),
+    lookup,
   });
   hold(socket, attempt);
   socket.on('lookup', (error: Error | null) => {
@@ -142,11 +145,7 @@ async function openTcp(attempt: Attempt, isForbidden: Connection['isForbidden'])
 }
 
 /** Looks names up, and leaves out addresses that are forbidden; where none is left, that is a fault. */
-async function guarded(
-  isForbidden: (address: string) => boolean,
-  lookup: LookupFunction | undefined,
-): Promise<LookupFunction> {
-  const ask = lookup ?? (await import('node:dns')).lookup;
+function guarded(isForbidden: (address: string) => boolean, ask: LookupFunction): LookupFunction {
   return (name, options, callback) => {
     ask(name, { ...options, all: true }, (error, found) => {
       if (error !== null) return callback(error, []);
