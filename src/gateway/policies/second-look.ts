@@ -66,8 +66,8 @@ function redactedAgain(
 
 /**
  * The outcomes with what the other policies find in the texts as they go on: these would pass with what a policy that
- * redacts would have taken out. Marks have no words then, for `[AWS_ACCESS_KEY]` behind the word `secret` is no phrase
- * of the caller.
+ * redacts would have taken out. Each mark is `[CUT]` then, for `[AWS_ACCESS_KEY]` behind the word `secret` is no
+ * phrase of the caller.
  */
 function withOthers(
   policies: readonly Policy[],
@@ -80,7 +80,7 @@ function withOthers(
   if (!policies.some(isLooking) || !areRedacted(policies, outcomes)) return outcomes;
   const looking = policies.map((policy) => (isLooking(policy) ? policy : undefined));
   const redactions = redactionsOf(policies, texts, outcomes).map((some) =>
-    some.map(({ start, length, seen }) => ({ rule: '', start, length, seen })),
+    some.map(({ start, length, seen }) => ({ rule: 'cut', start, length, seen })),
   );
   const shown = texts.map((text, message) => redacted(text, redactions[message]!));
   const more = inspectOnce(looking, shown, plan, budget);

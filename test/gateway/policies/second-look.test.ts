@@ -44,7 +44,7 @@ test('what is found in marks side by side alone is no more to redact', () => {
   expect(verdict([any], 'some words '.repeat(300))).toMatchObject({ decision: 'pass' });
 });
 
-test('a policy that blocks takes no second look', () => {
+test('nothing is looked at again where something is blocked', () => {
   const text = 'write to zilxn@jpaeyn.example+49 273 5936725 today';
   expect(verdict([policy('pii')], text).hits).toHaveLength(1);
 });
@@ -120,6 +120,13 @@ test.each([
     policy('urls', { allow: ['acme.example', '10.243.12.101'] }),
   ];
   expect(verdict(judging, text)).toMatchObject({ decision: 'pass', texts: [shown] });
+});
+
+test('the marks of addresses make no junk of the end of a licence', () => {
+  const licence =
+    'This work is licensed under the Creative Commons Attribution-NonCommercial-ShareAlike 3.0 Unported License. To view a copy of this license, visit http://creativecommons.org/licenses/by-nc-sa/3.0/ or send a letter to Creative Commons, 171 Second Street, Suite 300, San Francisco, California, 94105, USA.';
+  const judging = [policy('urls', {}, 'redact'), policy('injection', { sensitivity: 'high' })];
+  expect(verdict(judging, licence).decision).toBe('pass');
 });
 
 test('a long mail address between the words of an order hides it from nobody', () => {

@@ -113,9 +113,9 @@ function writtenAt(text: string, start: number, match: string): string {
   return rest === undefined ? written : match + rest;
 }
 
-/** True where empty brackets stand for the host, as a redaction leaves them: no browser goes anywhere from there. */
+/** True where a mark such as `[IP]` stands for the host, as a redaction leaves it: no browser goes anywhere then. */
 function hasNoHost(written: string, next: string): boolean {
-  return /[/\\]{2}\[$/.test(written) && /^\](?:[/?#:\s"'<>)]|$)/.test(next);
+  return /[/\\]{2}\[\w{0,64}$/.test(written) && /^\](?:[/?#:\s"'<>)]|$)/.test(next);
 }
 
 /** In Markdown, brackets belong to an address as long as each is closed. */
