@@ -6,6 +6,8 @@ import { type Slicing, sliceBytesMax } from './slices.ts';
 
 /** Work of a brief connection in a turn: a request, and little of the next. */
 const briefWork = 2;
+/** Of so many rounds one has the others first: brief ones of many clients may fill each round that begins with them. */
+const roundsOfBrief = 4;
 /** Bytes read in brief turns that make up for the work of a request. */
 const bytesPerDebt = 256;
 
@@ -29,6 +31,7 @@ export class UnreadConnections {
   readonly #briefHolders = new Map<Socket, string>();
   readonly #taken = new Map<Socket, string>();
   readonly #others = new Set<Socket>();
+  #rounds = 0;
   /** The token of the request that the latest reply of a connection is to, undefined where none was accepted. */
   readonly #latest = new WeakMap<Socket, string | undefined>();
 
@@ -99,19 +102,28 @@ export class UnreadConnections {
       socket.resume();
       return true;
     };
-    const briefMax = Math.min(max, Math.max(max / 4, this.#early.size + 1));
+    const resumeOthers = (othersMax: number, isHeard: boolean): void => {
+      let othersLeft = othersMax;
+      for (const socket of this.#others) {
+        if (othersLeft <= 0) break;
+        if (resting.has(socket) !== isHeard) continue;
+        othersLeft -= 1;
+        left -= 1;
+        this.#others.delete(socket);
+        resting.delete(socket);
+        socket.resume();
+      }
+    };
+    this.#rounds += 1;
+    const areOthersFirst = this.#rounds % roundsOfBrief === 0;
+    if (areOthersFirst) resumeOthers(max / 4, false);
+    // All that wait were heard, but while brief ones fill each round no round tells so.
+    if (areOthersFirst && left === max) resumeOthers(max / 4, true);
+    let briefLeft = Math.min(max, Math.max(max / 4, this.#early.size + 1)) - this.#early.size;
     // All of them at once: those that find no room again wait in the same order.
     while (resumeNext(this.#early));
-    while (max - left < briefMax && resumeNext(this.#brief));
-    let othersLeft = Math.max(left, max / 4);
-    for (const socket of this.#others) {
-      if (othersLeft <= 0) break;
-      if (resting.has(socket)) continue;
-      othersLeft -= 1;
-      left -= 1;
-      this.#others.delete(socket);
-      socket.resume();
-    }
+    while (briefLeft > 0 && resumeNext(this.#brief)) briefLeft -= 1;
+    if (!areOthersFirst) resumeOthers(Math.max(left, max / 4), false);
     while (left > 0 && resumeNext(this.#brief));
   }
 }

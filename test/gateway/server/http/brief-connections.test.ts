@@ -99,10 +99,11 @@ test('a body that is wanted is read before all others that wait, but for one who
   expect(resumed[4]).toBe('dear upload');
 });
 
-test('one that found no room in its turn comes first in the next round, whoever has more connections', () => {
+/** Connections that are brief, and rounds of which the first that is read takes all. */
+function fullRounds() {
   const unread = new UnreadConnections();
   const taken: Socket[] = [];
-  const open = (token: string): Socket => {
+  const open = (token: string | undefined): Socket => {
     const socket = new Socket();
     socket.resume = () => {
       taken.push(socket);
@@ -112,6 +113,20 @@ test('one that found no room in its turn comes first in the next round, whoever 
     return socket;
   };
   const waits = (socket: Socket, at = 0): void => unread.add(socket, Buffer.alloc(256), at, slicingOf(false));
+  /** Those that were read in rounds that had no room for more. */
+  const resting = new Set<Socket>();
+  const nextRead = (): Socket => {
+    unread.resume(32, resting);
+    const [read, ...others] = taken.splice(0);
+    for (const socket of others) waits(socket);
+    resting.add(read!);
+    return read!;
+  };
+  return { open, waits, nextRead };
+}
+
+test('one that found no room in its turn comes first in the next round, whoever has more connections', () => {
+  const { open, waits, nextRead } = fullRounds();
   const all = Array.from({ length: 100 }, () => open('greedy'));
   for (const socket of all) waits(socket);
   const one = open('known');
@@ -119,21 +134,30 @@ test('one that found no room in its turn comes first in the next round, whoever 
   for (let asks = 0; asks < 20; asks++) {
     waits(one);
     for (let rounds = 0; read.at(-1) !== one; rounds++) {
-      unread.resume(32, new Set());
-      // The first of them takes the whole round.
-      read.push(taken[0]!);
-      for (const socket of taken.splice(0).slice(1)) waits(socket);
+      read.push(nextRead());
       if (read.at(-1) !== one) waits(read.at(-1)!, 100);
       expect(rounds).toBeLessThan(3);
     }
   }
   while (read.length < 300) {
-    unread.resume(32, new Set());
-    read.push(taken[0]!);
-    for (const socket of taken.splice(0).slice(1)) waits(socket);
+    read.push(nextRead());
     waits(read.at(-1)!, 100);
   }
   expect(new Set(read).size).toBe(101);
+});
+
+test('brief ones that fill each round do not keep the others waiting for ever', () => {
+  const { open, waits, nextRead } = fullRounds();
+  const brief = Array.from({ length: 100 }, () => open('greedy'));
+  const others = Array.from({ length: 10 }, () => open(undefined));
+  for (const socket of [...brief, ...others]) waits(socket);
+  const read = Array.from({ length: 200 }, () => {
+    const socket = nextRead();
+    waits(socket, 100);
+    return socket;
+  });
+  const timesOf = (one: Socket): number => read.filter((socket) => socket === one).length;
+  expect(others.filter((socket) => timesOf(socket) < 3)).toEqual([]);
 });
 
 const many = 2000;
