@@ -49,7 +49,7 @@ export class PolicyListPair {
       const outcomes = inspectOnce(applicable, texts, plan, budget);
       const [one, other] = parts.map((part) => {
         const own = part.places.map((place) => outcomes[place]);
-        const all = lookAgain(part.policies, texts, own, part.plan, budget);
+        const all = lookAgain({ ...part, texts, budget }, own);
         return verdictOf(
           part.policies,
           side,

@@ -69,7 +69,8 @@ export async function judge(
     const shown = limits.inspectWholes && wholesOf(applicable, texts, all);
     const late = shown && limits.inspectWholes?.(shown);
     if (late !== undefined) return { all, late };
-    return concluded(judgeWholes(applicable, texts, all, plan, new WorkBudget(limits.policyWork)));
+    const budget = new WorkBudget(limits.policyWork);
+    return concluded(judgeWholes({ policies: applicable, texts, plan, budget }, all));
   });
   if ('decision' in first) return first;
   const late = await first.late;
@@ -222,7 +223,7 @@ function inspect(
   plan: ReadingPlan,
   budget: WorkBudget,
 ): Outcomes {
-  return lookAgain(policies, texts, inspectOnce(policies, texts, plan, budget), plan, budget);
+  return lookAgain({ policies, texts, plan, budget }, inspectOnce(policies, texts, plan, budget));
 }
 
 /** The verdict that follows from the outcomes of these policies, in their order. */

@@ -11,47 +11,37 @@ import type { WorkBudget } from './readings/work-budget.ts';
  * number, or a number that two others had hidden, is seen only now, and goes as well.
  */
 
+/** The texts of a look, and the policies that take it. */
+interface Look {
+  readonly policies: readonly Policy[];
+  readonly texts: readonly string[];
+  readonly plan: ReadingPlan;
+  readonly budget: WorkBudget;
+}
+
 /** Looks after the first, each of which may uncover more. A policy that finds more even then has failed. */
 const looksMax = 3;
 /** Longer texts are looked at once: each look takes as long as the first. */
 const charactersMax = 100_000;
 
 /** The outcomes with what is left to be found once the texts are redacted, at its place in the texts as sent. */
-export function lookAgain(
-  policies: readonly Policy[],
-  texts: readonly string[],
-  outcomes: Outcomes,
-  plan: ReadingPlan,
-  budget: WorkBudget,
-): Outcomes {
+export function lookAgain(look: Look, outcomes: Outcomes): Outcomes {
+  const { texts } = look;
   const isLong = texts.reduce((sum, { length }) => sum + length, 0) > charactersMax;
-  const found = isLong ? outcomes : lookBesideMarks(policies, texts, outcomes, plan, budget);
-  return judgeWholes(policies, texts, found, plan, budget);
+  return judgeWholes(look, isLong ? outcomes : lookBesideMarks(look, outcomes));
 }
 
-function lookBesideMarks(
-  policies: readonly Policy[],
-  texts: readonly string[],
-  outcomes: Outcomes,
-  plan: ReadingPlan,
-  budget: WorkBudget,
-): Outcomes {
-  if (!areRedacted(policies, outcomes)) return outcomes;
-  return withOthers(policies, texts, redactedAgain(policies, texts, outcomes, plan, budget), plan, budget);
+function lookBesideMarks(look: Look, outcomes: Outcomes): Outcomes {
+  return areRedacted(look.policies, outcomes) ? withOthers(look, redactedAgain(look, outcomes)) : outcomes;
 }
 
 /** The outcomes with what policies that redact find beside their marks. */
-function redactedAgain(
-  policies: readonly Policy[],
-  texts: readonly string[],
-  outcomes: Outcomes,
-  plan: ReadingPlan,
-  budget: WorkBudget,
-): Outcomes {
+function redactedAgain(look: Look, outcomes: Outcomes): Outcomes {
+  const { policies, texts, plan, budget } = look;
   const hiding = policies.map((policy) => (policy.action === 'redact' ? policy : undefined));
   let found = outcomes;
   let shown = texts;
-  for (let look = 0; ; look++) {
+  for (let looks = 0; ; looks++) {
     const redactions = redactionsOf(policies, texts, found);
     const next = texts.map((text, message) => redacted(text, redactions[message]!));
     if (next.every((text, message) => text === shown[message])) return found;
@@ -59,7 +49,7 @@ function redactedAgain(
     const more = inspectOnce(hiding, shown, plan, budget);
     const all = found.map((outcome, index) => withMore(outcome, more[index], redactions));
     // Each of a row of glued numbers may be seen only once the one before it is a mark.
-    if (look === looksMax) return all.map((outcome, index) => (isLonger(outcome, found[index]) ? 'failed' : outcome));
+    if (looks === looksMax) return all.map((outcome, index) => (isLonger(outcome, found[index]) ? 'failed' : outcome));
     found = all;
   }
 }
@@ -69,13 +59,8 @@ function redactedAgain(
  * redacts would have taken out. Each mark is `[CUT]` then, for `[AWS_ACCESS_KEY]` behind the word `secret` is no
  * phrase of the caller.
  */
-function withOthers(
-  policies: readonly Policy[],
-  texts: readonly string[],
-  outcomes: Outcomes,
-  plan: ReadingPlan,
-  budget: WorkBudget,
-): Outcomes {
+function withOthers(look: Look, outcomes: Outcomes): Outcomes {
+  const { policies, texts, plan, budget } = look;
   const isLooking = ({ action, readsSentAlone }: Policy) => action !== 'redact' && readsSentAlone !== true;
   if (!policies.some(isLooking) || !areRedacted(policies, outcomes)) return outcomes;
   const looking = policies.map((policy) => (isLooking(policy) ? policy : undefined));
@@ -95,13 +80,8 @@ function areRedacted(policies: readonly Policy[], outcomes: Outcomes): boolean {
 }
 
 /** The outcomes with what policies that judge a text as a whole say of it once it is redacted. */
-export function judgeWholes(
-  policies: readonly Policy[],
-  texts: readonly string[],
-  outcomes: Outcomes,
-  plan: ReadingPlan,
-  budget: WorkBudget,
-): Outcomes {
+export function judgeWholes(look: Look, outcomes: Outcomes): Outcomes {
+  const { policies, texts, plan, budget } = look;
   const shown = wholesOf(policies, texts, outcomes);
   if (shown === undefined) return outcomes;
   const judging = policies.map((policy) => (policy.judgesWhole === true ? policy : undefined));
