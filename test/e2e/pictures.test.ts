@@ -131,9 +131,12 @@ async function runOn(home: Home, command: string, typed: NonNullable<Step['typed
 /** A time, and the blanks before what stands at the right edge. */
 const timed = /\b(\d+(?:\.\d+)? (?:ms|s))\b((?:\u001b\[\d+m(?=(?:\u001b\[\d+m)* {2}))*)((?: {2,})?)/g;
 
-/** As many blanks as keep the right edge where it is when the time becomes `4 ms`. */
+/**
+ * As many blanks as keep the right edge where it is when the time becomes `4 ms`. Two are the least there are: the line
+ * is longer than its right edge then, and grows with the time (`1 s`, `0.9 s`).
+ */
 function fitted(blanks: string, time: string): string {
-  return blanks === '' ? '' : ' '.repeat(blanks.length + time.length - '4 ms'.length);
+  return blanks.length <= 2 ? blanks : ' '.repeat(blanks.length + time.length - '4 ms'.length);
 }
 
 /** Without what differs from run to run: identifiers, times and the folder of the run. */
