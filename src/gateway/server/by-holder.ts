@@ -31,7 +31,21 @@ export class ByHolder<T> {
   /** Takes the first item of the holder whose turn it is: each has one before any has two. */
   takeNext(): T | undefined {
     const [holder] = this.#items.keys();
-    return holder === undefined ? undefined : this.#takeOf(holder);
+    return holder === undefined ? undefined : this.#takeFirst(holder);
+  }
+
+  /** Takes one after the other in the same turns, of those that are wanted; each is looked at once. */
+  *takeWanted(isWanted: (item: T) => boolean): Generator<T, undefined> {
+    const rows = new Map([...this.#items].map(([holder, own]) => [holder, own.values()]));
+    while (rows.size > 0) {
+      for (const [holder, row] of rows) {
+        let next = row.next();
+        while (next.done !== true && !isWanted(next.value)) next = row.next();
+        if (next.done === true) rows.delete(holder);
+        else yield this.#take(holder, next.value);
+      }
+    }
+    return undefined;
   }
 
   /** Takes the first item of the holder that used the least; of several alike, of the one whose turn it is. */
@@ -44,16 +58,20 @@ export class ByHolder<T> {
       least = holder;
       leastUsed = used;
     }
-    return least === undefined ? undefined : [least, this.#takeOf(least)];
+    return least === undefined ? undefined : [least, this.#takeFirst(least)];
   }
 
-  #takeOf(holder: string): T {
+  #takeFirst(holder: string): T {
+    const [item] = this.#items.get(holder)!;
+    return this.#take(holder, item!);
+  }
+
+  #take(holder: string, item: T): T {
     const own = this.#items.get(holder)!;
-    const [item] = own;
-    this.delete(holder, item!);
+    this.delete(holder, item);
     // A map keeps the order in which its keys were set, so this holder is the last of the round now.
     if (this.#items.delete(holder)) this.#items.set(holder, own);
-    return item!;
+    return item;
   }
 
   /** The holder that has the most, and its items. */

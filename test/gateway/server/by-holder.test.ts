@@ -12,6 +12,23 @@ test('holders take turns, however many items one has, and each has its own in or
   expect([items.size, items.largest()]).toEqual([0, undefined]);
 });
 
+test('of those that are wanted holders take turns too, and the others keep their order', () => {
+  const items = new ByHolder<string>();
+  for (const item of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']) items.add(item[0]!, item);
+  const looks = new Map<string, number>();
+  const isWanted = (item: string): boolean => {
+    looks.set(item, (looks.get(item) ?? 0) + 1);
+    return !['a1', 'c1'].includes(item);
+  };
+  const taken: string[] = [];
+  for (const item of items.takeWanted(isWanted)) if (taken.push(item) === 4) break;
+  expect(taken).toEqual(['a2', 'b1', 'a3', 'b2']);
+  expect([...items.takeWanted(isWanted)]).toEqual(['a4']);
+  expect([items.takeNext(), items.takeNext(), items.size]).toEqual(['c1', 'a1', 0]);
+  // Thousands may wait that are not wanted: each is looked at once by each of the two.
+  expect(looks.get('a1')).toBe(2);
+});
+
 test('counts are those of a plain list, whatever is added, deleted or taken', () => {
   const step = fc.tuple(fc.constantFrom('add', 'delete', 'take'), fc.constantFrom('a', 'b', 'c'), fc.nat(3));
   fc.assert(

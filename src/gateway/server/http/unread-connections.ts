@@ -27,10 +27,11 @@ export class UnreadConnections {
   readonly #brief = new ByHolder<Socket>();
   /** Brief ones whose turn came in a round that had no room left for them; they come first, in the same order. */
   readonly #early = new ByHolder<Socket>();
-  /** The token or network as which each of these waits, and each of those whose turn it is in this round. */
-  readonly #briefHolders = new Map<Socket, string>();
+  /** By token, and all without one as a single holder: these may come from thousands of networks. */
+  readonly #others = new ByHolder<Socket>();
+  /** The token or network as which each of them waits, and each of the brief ones whose turn it is in this round. */
+  readonly #holders = new Map<Socket, string>();
   readonly #taken = new Map<Socket, string>();
-  readonly #others = new Set<Socket>();
   #rounds = 0;
   /** The token of the request that the latest reply of a connection is to, undefined where none was accepted. */
   readonly #latest = new WeakMap<Socket, string | undefined>();
@@ -65,24 +66,26 @@ export class UnreadConnections {
     const holder = this.#latest.has(above) ? this.#latest.get(above) : networkOf(socket.remoteAddress);
     // A record of a new one, which costs a handshake alone, may hold hundreds of requests.
     const asksLittle = holder !== undefined && (reader === undefined || isKnown || bytes.length <= sliceBytesMax);
-    if (debt > 0 || !(isUpload || asksLittle)) return void this.#others.add(socket);
-    if (!this.#briefHolders.has(socket)) this.#wait(this.#brief, holder ?? '', socket);
+    if (debt > 0 || !(isUpload || asksLittle)) this.addHeld(socket, above);
+    else this.#wait(this.#brief, holder ?? '', socket);
   }
 
-  #wait(brief: ByHolder<Socket>, holder: string, socket: Socket): void {
-    this.#briefHolders.set(socket, holder);
-    brief.add(holder, socket);
+  /** Has one wait that is not brief, as one does that was held. */
+  addHeld(socket: Socket, above: Socket): void {
+    this.#wait(this.#others, this.#latest.get(above) ?? '', socket);
   }
 
-  addHeld(socket: Socket): void {
-    this.#others.add(socket);
+  #wait(line: ByHolder<Socket>, holder: string, socket: Socket): void {
+    if (this.#holders.has(socket)) return;
+    this.#holders.set(socket, holder);
+    line.add(holder, socket);
   }
 
   delete(socket: Socket): void {
-    this.#others.delete(socket);
+    const holder = this.#holders.get(socket) ?? '';
+    for (const line of [this.#early, this.#brief, this.#others]) line.delete(holder, socket);
+    this.#holders.delete(socket);
     this.#taken.delete(socket);
-    for (const brief of [this.#early, this.#brief]) brief.delete(this.#briefHolders.get(socket) ?? '', socket);
-    this.#briefHolders.delete(socket);
   }
 
   /**
@@ -92,26 +95,25 @@ export class UnreadConnections {
   resume(max: number, resting: Set<ServerSocket>): void {
     let left = max;
     this.#taken.clear();
+    const resumeOne = (socket: Socket): void => {
+      left -= 1;
+      this.#holders.delete(socket);
+      resting.delete(socket);
+      socket.resume();
+    };
     const resumeNext = (brief: ByHolder<Socket>): boolean => {
       const socket = brief.takeNext();
       if (socket === undefined) return false;
-      left -= 1;
-      this.#taken.set(socket, this.#briefHolders.get(socket)!);
-      this.#briefHolders.delete(socket);
-      resting.delete(socket);
-      socket.resume();
+      this.#taken.set(socket, this.#holders.get(socket)!);
+      resumeOne(socket);
       return true;
     };
     const resumeOthers = (othersMax: number, isHeard: boolean): void => {
-      let othersLeft = othersMax;
-      for (const socket of this.#others) {
-        if (othersLeft <= 0) break;
-        if (resting.has(socket) !== isHeard) continue;
-        othersLeft -= 1;
-        left -= 1;
-        this.#others.delete(socket);
-        resting.delete(socket);
-        socket.resume();
+      const leftAfter = left - othersMax;
+      if (left <= leftAfter) return;
+      for (const socket of this.#others.takeWanted((each) => resting.has(each) === isHeard)) {
+        resumeOne(socket);
+        if (left <= leftAfter) return;
       }
     };
     this.#rounds += 1;

@@ -263,3 +263,25 @@ test.each(tlsMissing ? ['plain HTTP'] : ['plain HTTP', 'TLS'])(
     expect(answer.toString()).toMatch(/^HTTP\/1.1 200 /);
   },
 );
+
+test('one with a token that asks much at a time has as many turns as all strangers together', () => {
+  const unread = new UnreadConnections();
+  const resumed: string[] = [];
+  const add = (name: string, token: string | undefined, isHeld = false): void => {
+    const socket = new Socket();
+    socket.resume = () => {
+      resumed.push(name);
+      return socket;
+    };
+    unread.noteReply(socket, token);
+    if (isHeld) unread.addHeld(socket, socket);
+    else unread.add(socket, Buffer.alloc(65_536), 0, { ...slicingOf(false), debt: 1 });
+  };
+  for (let count = 0; count < 100; count++) add('stranger', undefined);
+  for (let count = 0; count < 100; count++) add('greedy', 'token of many');
+  add('pipelining', 'token of one');
+  add('held', 'another token', true);
+  unread.resume(8, new Set());
+  const turn = ['stranger', 'greedy'];
+  expect(resumed).toEqual([...turn, 'pipelining', 'held', ...turn, ...turn]);
+});
