@@ -9,7 +9,14 @@ import { UntakenConnections } from './http/untaken-connections.ts';
 import { repeat } from './repeat.ts';
 import { CountKeeper } from './shared-counters.ts';
 import { WorkerStates } from './worker-states.ts';
-import { type ListenPlace, type Order, type ReadVersion, type Report, workerEnvironment } from './workers.ts';
+import {
+  type HashesByPath,
+  type ListenPlace,
+  type Order,
+  type ReadVersion,
+  type Report,
+  workerEnvironment,
+} from './workers.ts';
 
 interface WorkerPoolParts {
   readonly log: Log;
@@ -18,6 +25,8 @@ interface WorkerPoolParts {
   readonly counters: Counters;
   /** The versions by which a new worker comes to what the others serve where files cannot be read; earliest first. */
   readonly versions: () => readonly ReadVersion[];
+  /** The files as they were read last; a new worker waits until it finds them so. */
+  readonly read: () => HashesByPath;
   /** The place at which all workers listen, those too that start once the gateway file names another. */
   readonly place: () => ListenPlace;
   /** Writes to stdout, one text behind the other. */
@@ -73,6 +82,7 @@ class ClusterPool implements WorkerPool {
   readonly #log: Log;
   readonly #keeper: CountKeeper;
   readonly #versions: WorkerPoolParts['versions'];
+  readonly #read: WorkerPoolParts['read'];
   readonly #place: WorkerPoolParts['place'];
   readonly #write: WorkerPoolParts['write'];
   readonly #signal: AbortSignal;
@@ -88,11 +98,12 @@ class ClusterPool implements WorkerPool {
   readonly #stopCounts: () => void;
   readonly #stopAsking: () => void;
 
-  constructor({ log, monotonic, counters, versions, place, write, untakenMax, signal }: WorkerPoolParts) {
+  constructor({ log, monotonic, counters, versions, read, place, write, untakenMax, signal }: WorkerPoolParts) {
     this.#log = log;
     this.#keeper = new CountKeeper(counters, monotonic);
     this.#states = new WorkerStates(log, monotonic);
     this.#versions = versions;
+    this.#read = read;
     this.#place = place;
     this.#write = write;
     this.#untaken = new UntakenConnections({
@@ -163,7 +174,7 @@ class ClusterPool implements WorkerPool {
     const send = (order: Order): void => void worker.send(order);
     return worker.on('message', (message: Report) => {
       if (message.report === 'needs versions') send({ order: 'versions', versions: this.#versions() });
-      if (message.report === 'needs place') send({ order: 'place', place: this.#placeOf(worker) });
+      if (message.report === 'needs place') send({ order: 'place', place: this.#placeOf(worker), read: this.#read() });
       if (message.report === 'lines') this.#writeFor(worker, message);
     });
   }

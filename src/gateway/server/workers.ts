@@ -14,7 +14,7 @@ export type Order =
   | { readonly order: 'counted'; readonly answers: readonly CountAnswer[] }
   | { readonly order: 'versions'; readonly versions: readonly ReadVersion[] }
   | { readonly order: 'written'; readonly id: number; readonly fault: WriteFault | null }
-  | { readonly order: 'place'; readonly place: ListenPlace };
+  | ({ readonly order: 'place' } & PlaceAmongOthers);
 export type Report =
   | { readonly report: 'listening'; readonly port: number; readonly snapshot: MetricsSnapshot }
   | { readonly report: 'draining'; readonly withinMs: number }
@@ -34,6 +34,15 @@ interface WriteFault {
 export interface ListenPlace extends Pick<GatewayConfig['listen'], 'host' | 'port'> {
   /** The certificate that the others show last; undefined where they have none. */
   readonly tls: TlsIdentity | undefined;
+}
+
+/** SHA-256 of the text of each file. */
+export type HashesByPath = Readonly<Record<string, string>>;
+
+export interface PlaceAmongOthers {
+  readonly place: ListenPlace;
+  /** The files as the process above has read them last. */
+  readonly read: HashesByPath;
 }
 
 /** The texts of a gateway file and of all that it names, as one version of them was read and applied. */
@@ -119,8 +128,8 @@ export async function askForVersions(): Promise<readonly ReadVersion[]> {
 }
 
 /** Called in a worker that starts. */
-export async function askForPlace(): Promise<ListenPlace> {
-  return (await askAbove('needs place', 'place')).place;
+export async function askForPlace(): Promise<PlaceAmongOthers> {
+  return await askAbove('needs place', 'place');
 }
 
 function askAbove<K extends 'versions' | 'place'>(

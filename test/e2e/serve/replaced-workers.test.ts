@@ -51,6 +51,29 @@ test('workers that replace all others, which ended at once, take the free port o
   await expect.poll(() => answerAt(gateway.port), patient).toBe(200);
 });
 
+test('new workers wait while somebody writes the gateway file, for half of it is valid and lacks a policy', async () => {
+  const whole = fileOf({ listen: ', workers: 2' });
+  const gateway = await gatewayProcess(whole);
+  const path = join(gateway.folder, 'gateway.yaml');
+  const write = (more: number) => writeFileSync(path, whole.replace('policies: [words]', '') + '#'.repeat(more));
+  write(0);
+  for (const worker of workersOf(gateway)) process.kill(worker, 'SIGKILL');
+  const answers: unknown[] = [];
+  for (let more = 1; more < 14; more++) {
+    write(more);
+    await wait(300);
+    answers.push(
+      await ask(gateway.port, 'forbidden', undefined)
+        .then(({ json }) => json.blocked)
+        .catch(() => undefined),
+    );
+  }
+  expect(new Set(answers)).not.toContain(false);
+  writeFileSync(path, whole);
+  await expect.poll(() => answerAt(gateway.port), patient).toBe(200);
+  expect((await ask(gateway.port, 'forbidden')).json.blocked).toBe(true);
+}, 20_000);
+
 /** True while a process reads a document. */
 function readsDocument(pid: number): boolean {
   const folder = `/proc/${pid}/fd`;

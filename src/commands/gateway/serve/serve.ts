@@ -25,7 +25,7 @@ import { gatewayFileSource, type GatewaySource } from '../source.ts';
 import { addressOf } from '../address.ts';
 import { adminCommand } from '../admin-command.ts';
 import { unaskedMotifs } from '../unasked-motifs.ts';
-import { AppliedVersions, loadInWorker } from './versions.ts';
+import { AppliedVersions, loadInWorker, placeOnceRead } from './versions.ts';
 import { serveWithWorkers } from './worker-pool.ts';
 import { serveDemo, serveFor } from './beside.ts';
 import {
@@ -140,7 +140,7 @@ async function serveFile(source: GatewaySource, stage: Stage): Promise<void> {
   const { run, world, log } = stage;
   const onHangup = keepHangups(world);
   let written: GatewayConfig['listen'] | undefined;
-  let place = isWorker() ? await askForPlace() : undefined;
+  let place = isWorker() ? await placeOnceRead(world, askForPlace, world.interrupted) : undefined;
   const adapt = (config: GatewayConfig): GatewayConfig => {
     written = config.listen;
     return atPlace(adapted(config, stage), place);

@@ -1,12 +1,17 @@
+import { createHash } from 'node:crypto';
 import { MotifError } from '../../../errors.ts';
 import { changeWords, versionChanges } from '../../../gateway/records/config-changes.ts';
 import { refusedFile } from '../../../gateway/records/metrics.ts';
 import type { ServedFile, ServeParts } from '../../../gateway/server/serve.ts';
-import type { ReadVersion } from '../../../gateway/server/workers.ts';
+import type { HashesByPath, ListenPlace, PlaceAmongOthers, ReadVersion } from '../../../gateway/server/workers.ts';
 import { inTurnOnce, inTurns } from '../../../text/turns.ts';
-import { FileFault } from '../../../world/world.ts';
+import { decodeUtf8 } from '../../../text/utf8.ts';
+import { FileFault, type World } from '../../../world/world.ts';
 import { loadGateway, type LoadOptions, type LoadWorld } from '../load.ts';
-import type { GatewaySource } from '../source.ts';
+import { type GatewaySource, namedFileBytesMax } from '../source.ts';
+
+/** A worker that starts looks this often whether the files are as the others know them. */
+const lookMs = 300;
 
 /**
  * The versions of a gateway file by which a worker that starts late comes to what the others serve: the last one that
@@ -44,6 +49,13 @@ export class AppliedVersions {
   /** The certificate that was applied last: it is shown where a changed `listen` names none, until the next start. */
   get tls(): ServedFile['tls'] {
     return this.#tls;
+  }
+
+  /** Of the gateway file and what it names but for documents, as they were read last, good or faulty. */
+  get read(): HashesByPath {
+    const { name: path, resolve } = this.source;
+    const named = Array.from(this.#files, ([name, text]) => [resolve(name), hashOf(text)] as const);
+    return { [path]: hashOf(this.#text), ...Object.fromEntries(named) };
   }
 
   /** Loads the file as it is now, and keeps it as a version where that succeeds. */
@@ -91,6 +103,38 @@ export class AppliedVersions {
     const needed = this.#kept.filter((version, at) => at === 0 || lastGood.includes(version));
     this.#kept = next.faultyParts.length === 0 ? [next] : [...needed, next];
   }
+}
+
+/**
+ * The place of a worker that starts, once its files are as the process above has read them. Other ones are left to that
+ * process, which sees whether somebody still writes on them: half of a file may be valid, and lack policies.
+ */
+export async function placeOnceRead(
+  { files, sleep }: Pick<World, 'files' | 'sleep'>,
+  ask: () => Promise<PlaceAmongOthers>,
+  signal: AbortSignal,
+): Promise<ListenPlace> {
+  for (;;) {
+    const { place, read } = await ask();
+    if (signal.aborted || (await areAsRead(read, files))) return place;
+    await sleep(lookMs, signal).catch(() => undefined);
+  }
+}
+
+/** One that cannot be read is passed over: its last good version is asked for. */
+async function areAsRead(read: HashesByPath, files: World['files']): Promise<boolean> {
+  for (const [path, hash] of Object.entries(read)) {
+    const found = await files
+      .read(path, { bytesMax: namedFileBytesMax })
+      .then(({ bytes }) => hashOf(decodeUtf8(bytes)))
+      .catch(() => hash);
+    if (found !== hash) return false;
+  }
+  return true;
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 /** Loads in a worker what the others serve: the files as they are, or with parts of the versions before. */

@@ -43,6 +43,7 @@ export async function serveWithWorkers(
       monotonic: () => world.monotonic(),
       counters,
       versions: () => versions.kept,
+      read: () => versions.read,
       place: () => ({ host: listen.host, port: listen.port, tls: listen.tls && versions.tls }),
       write: writerToStdout(world),
       untakenMax: await connectionsMaxFor(config.limits.inFlight, world),
