@@ -42,6 +42,8 @@ export interface GatewaySource {
   readonly seen: { readonly files: Map<string, string>; readonly patterns: Map<string, string> };
   /** Files that could not be read for a reason that passes and leaves no mark on them: too many were open, say. */
   readonly unread: Set<string>;
+  /** Files that somebody may still be writing, by the last look of the watch: half of a word list is a valid one. */
+  readonly unsettled: Set<string>;
   /** The last look of the watch at each file. */
   readonly looks: Map<string, FileLook>;
   /** Audits that the gateway file names: no pattern makes a document of one, for it may hold the prompts of others. */
@@ -93,13 +95,12 @@ export function gatewayFileSource(
 ): GatewaySource {
   const resolve = (name: string): string => (isAbsolute(name) ? name : join(dirname(path), name));
   const seen = { files: new Map<string, string>(), patterns: new Map<string, string>() };
-  const audits = new Set<string>();
-  const secrets = new Set<string>();
-  const named = new Set<string>();
-  const unread = new Set<string>();
+  const [audits, secrets, named] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const [unread, unsettled] = [new Set<string>(), new Set<string>()];
   const watched = new WatchedFiles(files);
   const read = async (name: string, options: { bytesMax: number; within?: string }, isHeld = isWatched) => {
     named.add(name);
+    if (isHeld && name !== path && unsettled.has(name)) throw new FileFault(name, 'EBUSY', 'is being written');
     const mark = markOf(await files.info(name));
     seen.files.set(name, mark);
     if (isHeld) await watched.take(name, mark);
@@ -121,6 +122,7 @@ export function gatewayFileSource(
     name: path,
     seen,
     unread,
+    unsettled,
     looks: new Map(),
     audits,
     named,
@@ -213,6 +215,7 @@ export function demoSource(): GatewaySource {
     name: 'the demo',
     seen: { files: new Map(), patterns: new Map() },
     unread: new Set(),
+    unsettled: new Set(),
     looks: new Map(),
     audits: new Set(),
     named: new Set(),

@@ -38,7 +38,7 @@ export async function watchFiles(
   world: Pick<World, 'files' | 'sleep'>,
   { changed, unsettled, signal }: Watcher,
 ): Promise<void> {
-  const { seen, unread } = source;
+  const { seen, unread, looks } = source;
   const matches = new Map<string, string>();
   let known: Marks = new Map();
   let read: Marks = known;
@@ -53,14 +53,16 @@ export async function watchFiles(
     const now = new Map(matches);
     await look(now, seen.files, async (path) => markOf(await world.files.info(path)));
     const settledNames = await settled(now, known, source, world.files);
+    const written = [...now.keys()].filter((name) => hasChanged(name, known, now) && !settledNames.includes(name));
+    source.unsettled.clear();
+    for (const name of written) if (looks.get(name)?.isWritten === true) source.unsettled.add(name);
     const isReadable = !hasChanged(source.name, known, now) || settledNames.includes(source.name);
     const isOwed = unread.size > 0 && round % unreadEvery === 0;
     // Every reload reads the gateway file, so the others wait for it.
     if ((settledNames.length > 0 || isOwed) && isReadable) {
-      known = now;
+      known = new Map([...now].map(([name, mark]) => [name, source.unsettled.has(name) ? known.get(name)! : mark]));
       await changed();
     }
-    const written = [...now.keys()].filter((name) => hasChanged(name, known, now) && !settledNames.includes(name));
     waited = written.length === 0 ? 0 : waited + 1;
     if (waited === looksUntilTold) unsettled?.(written);
     await world.sleep(pollMs, signal).catch(() => undefined);

@@ -46,6 +46,23 @@ async function watchSteps(
   return applied;
 }
 
+test('a file that somebody is writing is not read while the gateway file is replaced, and is read once it settled', async () => {
+  const read: Promise<string>[] = [];
+  await watchSteps((at, source) => {
+    const note = () => void read.push(source.readInside('a.md').catch((error: Error) => error.message));
+    return {
+      1: () => writeFileSync(at('a.md'), '# Half'),
+      3: () => {
+        writeFileSync(at('next.yaml'), 'policies: new\nmotifs: new\n');
+        renameSync(at('next.yaml'), at('gateway.yaml'));
+      },
+      6: note,
+      20: note,
+    };
+  });
+  expect(await Promise.all(read)).toEqual(['is being written', '# Half']);
+});
+
 test.each([
   { name: '0.5 s', pause: 2 },
   { name: '2 s', pause: 7 },
