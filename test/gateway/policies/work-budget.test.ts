@@ -69,6 +69,19 @@ test('each pattern that has to be run is work of its own', () => {
   expect(work(Array.from({ length: 40 }, (_, index) => `acme-${index}`))).toBe(work(['acme-1']));
 });
 
+test('each phrase that is found is work, for a list may have dozens inside of each other', () => {
+  const work = (phrases: number): number => {
+    const budget = new WorkBudget();
+    const words = Array.from({ length: phrases }, (_, index) =>
+      Array.from({ length: index + 1 }, () => 'ha').join(' '),
+    );
+    judgeNow([policy('words', { words })], 'prompt', ['ha '.repeat(1_000)], budget);
+    return budget.spent;
+  };
+  // Of 40 phrases, 20 are there on average, of 20 words each, where each word ends.
+  expect(work(40)).toBeGreaterThan(10 * work(1));
+});
+
 /** A text in which a pattern that counts meets a state of its own at nearly every letter. */
 function shuffled(characters: number, seed: number): string {
   let state = seed;

@@ -80,7 +80,11 @@ function createDetector(search: PhraseSearch): Detector {
       text,
       (view) => {
         const found: { rule: string; start: number; length: number }[] = [];
-        search.find(view, (_, { start, end }) => found.push({ rule: 'word', start, length: end - start }));
+        search.find(view, (_, { start, end }) => {
+          // Phrases inside of each other are found together wherever one of them ends.
+          text.spend(end - start);
+          found.push({ rule: 'word', start, length: end - start });
+        });
         return found;
       },
       () => true,
