@@ -37,7 +37,7 @@ export interface ServeParts {
   /** Reads the gateway file as it is now; rejects if it is not good, and says why. What was served before goes on. */
   load(before: ServedFile | undefined): Promise<ServedFile>;
   /** True where the gateway file is another one than was read last, and nobody is writing it. */
-  hasChanged?(): Promise<boolean>;
+  hasChanged?(seen: { readonly late: boolean }): Promise<boolean>;
   openAppend(path: string): Promise<AppendFile>;
   /** False where the system has no file descriptor left, which Node hides: it drops new connections without a word. */
   readonly hasDescriptors?: () => Promise<boolean>;
@@ -76,7 +76,7 @@ const probeEveryMs = 1000;
 export async function serve(parts: ServeParts): Promise<Served> {
   const first = await parts.load(undefined);
   // Many documents take long to read, and a token that was revoked meanwhile must not be accepted for a moment.
-  const hasChanged = await parts.hasChanged?.().catch(() => false);
+  const hasChanged = await parts.hasChanged?.({ late: true }).catch(() => false);
   let fault: unknown;
   const noteFault = (error: unknown): ServedFile => {
     fault = error;
@@ -123,7 +123,7 @@ class Running implements Served {
         this.#audits.present?.recordConfig(this.#served.config);
       },
     });
-    this.#standstill = new Standstill({ ...parts, every: repeat, wake: () => this.#rereadChanged() });
+    this.#standstill = new Standstill({ ...parts, every: repeat, wake: () => this.#rereadChanged({ late: true }) });
     this.#server = createHttpServer({
       gateway: this.#answer,
       newPromptId: this.#newPromptId,
@@ -142,14 +142,14 @@ class Running implements Served {
 
   /** Asks by the newest version of the file before a 401 is answered. */
   readonly #askNewest = async (request: GatewayRequest, known: Gateway): Promise<GatewayReply | undefined> => {
-    await this.#rereadChanged();
+    await this.#rereadChanged({ late: false });
     return this.#gateway === known ? undefined : await this.#gateway!(request);
   };
 
   /** Reads the file if it has changed, once for all who ask. A reload under way may have begun before the change. */
-  async #rereadChanged(): Promise<void> {
+  async #rereadChanged(seen: { readonly late: boolean }): Promise<void> {
     await this.#underWay;
-    const hasChanged = await this.#parts.hasChanged?.().catch(() => false);
+    const hasChanged = await this.#parts.hasChanged?.(seen).catch(() => false);
     await (this.#underWay ?? (hasChanged ? this.reload() : undefined));
   }
 

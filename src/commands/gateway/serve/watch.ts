@@ -139,30 +139,31 @@ const settleWaitsMax = 3;
 /**
  * Returns a function that tells whether the gateway file is another one than was read last, and has settled: a part of
  * one that is being written may be valid, and have no policies yet. One that was just written in place is left to the
- * watch, which has the time to see it settle. All who ask meanwhile share one look.
+ * watch, which has the time to see it settle, unless a process comes `late`, which read long or stood still: then the
+ * time of the file counts, though the clock of a file server may be behind. All who ask meanwhile share one look.
  */
 export function createChangeCheck(
   source: GatewaySource,
   { files, sleep, now }: Pick<World, 'files' | 'sleep' | 'now'>,
-): () => Promise<boolean> {
+): (asked?: { readonly late: boolean }) => Promise<boolean> {
   const { name, seen } = source;
-  const check = async (): Promise<boolean> => {
+  const check = async (isLate: boolean): Promise<boolean> => {
     if (!(await source.hasChanged())) return false;
     for (let waits = 0; waits < settleWaitsMax; waits++) {
       const info = await files.info(name);
       const before = markOf(info);
-      // A process that stood still comes late to a file that was written meanwhile.
-      const hasSettled = info !== undefined && now() - info.modifiedAt >= settledMs;
+      const hasSettled = isLate && info !== undefined && now() - info.modifiedAt >= settledMs;
       if (!hasSettled && (await isWritten(name, seen.files.get(name) ?? '', before, source))) return false;
       await sleep(pollMs);
       if (markOf(await files.info(name)) === before) return await source.hasChanged();
     }
     return false;
   };
-  let checking: Promise<boolean> | undefined;
-  return () => {
-    checking ??= check().finally(() => (checking = undefined));
-    return checking;
+  const checking = new Map<boolean, Promise<boolean>>();
+  return ({ late } = { late: false }) => {
+    const under = checking.get(late) ?? check(late).finally(() => checking.delete(late));
+    checking.set(late, under);
+    return under;
   };
 }
 

@@ -52,7 +52,8 @@ test.each([
     if (isWritten) appendFileSync(path, 'and more');
   };
   const check = createChangeCheck(source, { files: world.files, sleep, now: () => writtenAt + ageMs });
-  expect(await check()).toBe(expected);
+  expect(await check({ late: true })).toBe(expected);
+  expect(await check()).toBe(false);
 });
 
 test.each([
