@@ -29,9 +29,15 @@ export class OpenConnections {
     return this.#all.size;
   }
 
-  /** Counts a connection until it closes; false where it was one too many, and is closed. */
+  /** Counts a connection until it closes; false where it was one too many or is over, and is closed. */
   take(socket: Socket): boolean {
-    const network = networkOf(socket.remoteAddress);
+    const { remoteAddress } = socket;
+    // Its client has reset it before it came to its turn, and yet all that was sent could be read and would be judged.
+    if (remoteAddress === undefined) {
+      socket.destroy();
+      return false;
+    }
+    const network = networkOf(remoteAddress);
     if (this.#all.size >= this.#parts.connectionsMax && !this.#makeRoom(network)) {
       this.#parts.drop(socket);
       return false;

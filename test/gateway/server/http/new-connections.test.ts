@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Worker } from 'node:worker_threads';
@@ -72,3 +73,23 @@ test('a new connection does not wait for a full round for each of those that wer
   await once(known, 'data');
   expect(begun - before).toBeLessThan(resets * 10);
 }, 60_000);
+
+test('nothing is read of connections that were reset before their turn', async () => {
+  const asked: string[] = [];
+  const gateway: Gateway = async ({ path }) => {
+    asked.push(path);
+    return reply(200, '');
+  };
+  const { port, metrics } = await listening({ gateway });
+  const whole = 'POST /reset HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}';
+  // The server waits for this child, which sends and resets meanwhile.
+  const resetting = `
+    const { connect } = require('node:net');
+    for (let count = 0; count < 20; count++) {
+      const socket = connect(${port}, '127.0.0.1', () => socket.write(${JSON.stringify(whole)}, () => socket.resetAndDestroy()));
+    }`;
+  execFileSync(process.execPath, ['-e', resetting]);
+  expect(await dial(port, post('Content-Length: 0\r\nConnection: close\r\n')).closed).toContain('200 OK');
+  expect(asked).toEqual(['/api/v1/apps/bot/prompts']);
+  await expect.poll(() => metrics.snapshot().motif_gateway_connections).toBe(0);
+});
