@@ -8,6 +8,7 @@ import { setAlarm } from './alarm.ts';
 import { toConnectFault } from './connect-faults.ts';
 import { type Endpoint, endpointWords, toEndpoint } from './endpoint.ts';
 import { createNameLookups } from './name-lookups.ts';
+import { OpeningTurns } from './opening-turns.ts';
 import { leaveOut } from './proxy-faults.ts';
 import { isUntrusted } from './tls-faults.ts';
 import { addressCheck, Trust } from './trust.ts';
@@ -53,6 +54,7 @@ interface AttemptState {
 /** Opens sockets through DNS, TCP, a proxy and TLS; a failure is a TransportError whose layer says how far it came. */
 export function createOpen(tools: TransportTools): OpenFunction {
   const trust = new Trust();
+  const turns = new OpeningTurns();
   const lookup = createNameLookups(() => tools.now(), tools.lookup);
   return async function open(origin, connection, { deadlineAt, signal, onSocket }) {
     signal?.throwIfAborted();
@@ -67,13 +69,16 @@ export function createOpen(tools: TransportTools): OpenFunction {
     const onAbort = () => stop.abort(signal?.reason);
     signal?.addEventListener('abort', onAbort, { once: true });
     stop.signal.addEventListener('abort', () => progress.socket?.destroy(new Error('stopped')), { once: true });
+    let endTurn: (() => void) | undefined;
     try {
+      endTurn = await turns.take(origin.host, stop.signal);
       return await walk();
     } catch (error) {
       progress.socket?.destroy();
       stop.signal.throwIfAborted();
       throw toConnectFault(error, progress.endpoint, progress.layer, connection.ca !== undefined);
     } finally {
+      endTurn?.();
       cancel();
       signal?.removeEventListener('abort', onAbort);
     }
