@@ -119,13 +119,14 @@ function findingsOf(
   if (rule.sign !== undefined && !text.includes(rule.sign)) return found;
   const ends = rule.isHead === true ? places.filter((end) => isBeforeCell(text, end)) : places;
   const parts = rule.isNearKey === true ? partsAround(ends, text.length) : [{ start: 0, end: text.length }];
+  const tell = (finding: Finding, fault: string | undefined) => {
+    if (fault === undefined) found.push(whole(rule, text, finding));
+  };
   for (const part of parts) {
     spend(part.end - part.start);
-    const tell = (finding: Finding, fault: string | undefined) => {
-      if (fault === undefined) found.push(whole(rule, text, finding));
-    };
-    weigh(rule, text, tell, part, starts);
+    if (rule.isHead !== true) weigh(rule, text, tell, part, starts);
   }
+  if (rule.isHead === true) weighColumns(rule, text, parts, tell, spend);
   return found;
 }
 
@@ -192,7 +193,7 @@ export function weigh(
 ): void {
   const { name, pattern, atBeginning, fault, spanOf, isHead } = rule;
   const part = from === 0 && to === text.length ? text : text.slice(from, to);
-  if (isHead === true) return weighColumns(rule, text, { part, from }, tell);
+  if (isHead === true) return weighColumns(rule, text, [{ start: from, end: to }], tell);
   const isShort = starts !== undefined && atBeginning !== undefined;
   for (const match of isShort ? matchesAt(part, from, atBeginning, starts) : matchesOf(part, pattern)) {
     if (spanOf !== undefined) {
@@ -226,26 +227,41 @@ function matchesAt(part: string, from: number, pattern: RegExp, starts: readonly
 /** So many columns of one table are read at most. */
 const headsOfTableMax = 3;
 
-/** Candidates in the cells below heads; the rows of a table are no heads of another. */
+/**
+ * Candidates in the cells below heads; the rows of a table are no heads of another, in whichever part they stand: so
+ * each row is read for a few heads at most, however many there are.
+ */
 function weighColumns(
-  { name, pattern, fault }: SecretRule,
+  rule: SecretRule,
   text: string,
-  { part, from }: { readonly part: string; readonly from: number },
+  parts: readonly Span[],
   tell: TellSecret,
+  spend?: (characters: number) => void,
 ): void {
-  let table: CellsBelow | undefined;
-  let heads = 0;
-  for (const { index, 0: head } of matchesOf(part, pattern)) {
-    const at = from + index;
-    const isInHead = table !== undefined && at < table.head.end;
-    if (table !== undefined && at < table.end && (!isInHead || table.cells.length === 0)) continue;
-    heads = isInHead ? heads + 1 : 1;
-    if (heads > headsOfTableMax) continue;
-    table = tableBelow(text, at + head.length);
-    for (const { start, end } of table.cells) {
-      const found = text.slice(start, end);
-      if (found !== '') tell({ rule: name, start, length: end - start }, /\s/.test(found) ? 'words' : fault?.(found));
+  let last: CellsBelow | undefined;
+  for (const part of parts) {
+    const before = last;
+    let table: CellsBelow | undefined;
+    let heads = 0;
+    for (const { index, 0: head } of matchesOf(text.slice(part.start, part.end), rule.pattern)) {
+      const at = part.start + index;
+      if (before !== undefined && at >= before.head.end && at < (before.cells.at(-1)?.end ?? 0)) continue;
+      const isInHead = table !== undefined && at < table.head.end;
+      if (table !== undefined && at < table.end && (!isInHead || table.cells.length === 0)) continue;
+      heads = isInHead ? heads + 1 : 1;
+      if (heads > headsOfTableMax) continue;
+      table = tableBelow(text, at + head.length);
+      if (table.cells.length > 0) last = table;
+      spend?.(Math.max(0, (table.cells.at(-1)?.end ?? 0) - at));
+      weighCells(rule, text, table.cells, tell);
     }
+  }
+}
+
+function weighCells({ name, fault }: SecretRule, text: string, cells: readonly Span[], tell: TellSecret): void {
+  for (const { start, end } of cells) {
+    const found = text.slice(start, end);
+    if (found !== '') tell({ rule: name, start, length: end - start }, /\s/.test(found) ? 'words' : fault?.(found));
   }
 }
 

@@ -2,7 +2,6 @@ import type { CellsBelow } from './table-cells.ts';
 import type { Span } from '../view.ts';
 
 const columnsCharactersMax = 1_000;
-const rowsMax = 1_000;
 const statement = /\binsert\s{1,10}(?:ignore\s{1,10})?into\s[^()]{1,150}$/i;
 const statementCharacters = 200;
 const values = /\)\s{0,20}values\s{0,20}/iy;
@@ -22,7 +21,7 @@ export function insertedValues(text: string, at: number): CellsBelow | undefined
   const column = text.slice(open + 1, at).split(',').length - 1;
   const cells: Span[] = [];
   let end = endOf(values, text, close);
-  for (let row = 0; row < rowsMax && end !== undefined; row++) {
+  while (end !== undefined) {
     const begin = endOf(rowBegins, text, end);
     const read = begin === undefined ? undefined : readRow(text, begin, column);
     if (read === undefined) return { head, cells, end };

@@ -1,7 +1,6 @@
 import type { CellsBelow } from './table-cells.ts';
 import type { Span } from '../view.ts';
 
-const rowsMax = 1_000;
 /** So far before the end of a head its row begins, and so far before that the row or the table before it. */
 const rowCharactersMax = 2_000;
 const style = '(?:b|strong|span|em|i|p|a|label|code|div|font|tt|kbd|pre|samp)';
@@ -24,7 +23,7 @@ export function markedCells(text: string, at: number): CellsBelow | undefined {
   marks.lastIndex = start;
   for (let mark = marks.exec(text); mark !== null; mark = marks.exec(text)) {
     const [, closing, name = ''] = mark;
-    if (/table/i.test(name) || rows > rowsMax) return table(mark.index);
+    if (/table/i.test(name)) return table(mark.index);
     if (closing !== '') continue;
     if (/tr/i.test(name)) {
       if (++rows === 2) headEnd = mark.index;

@@ -11,7 +11,6 @@ export interface CellsBelow {
   readonly end: number;
 }
 
-const rowsMax = 1_000;
 const headCharactersMax = 1_000;
 const rowCharactersMax = 2_000;
 /** A head is a name or two: no call, no sentence. */
@@ -31,7 +30,7 @@ export function cellsBelow(text: string, at: number): CellsBelow {
   let { end } = head;
   if (index === -1 || !areHeads(head.text, heads)) return { head, cells, end };
   if (cellsOf(rowBefore(text, head.start), sign ?? gap).length === heads.length) return { head, cells, end };
-  for (let row = 0; row < rowsMax && end < text.length; row++) {
+  while (end < text.length) {
     const line = lineAt(text, end + 1, rowCharactersMax);
     if (rule.test(line.text)) {
       end = line.end;

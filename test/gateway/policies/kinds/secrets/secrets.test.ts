@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { judgeNow } from '../../../../../src/gateway/policies/judging.ts';
+import { WorkBudget } from '../../../../../src/gateway/policies/readings/work-budget.ts';
 import { found, policy } from '../../../../support/rooms/policies.ts';
 
 /** Forms in which people hand over passwords, each beside what only looks like it. */
@@ -224,4 +226,43 @@ test('a column of passwords is found to its last row, and a row of a table is no
   const names = ['ana', 'ben', 'password', 'cyd'];
   const table = ['| user | password |', '|---|---|', ...names.map(row)].join('\n');
   expect(found(policy('secrets'), table)).toEqual(names.map((name) => `assigned_password: hunter2!${name}`));
+});
+
+const rows = Array.from({ length: 1_500 }, (_, index) => ({ user: `u${index}`, secret: `Tr0ub4dor${index}x!` }));
+
+test.each([
+  { name: 'Markdown', head: '| user | password |\n|---|---|\n', row: '| U | S |\n', end: '' },
+  { name: 'CSV', head: 'user,password\n', row: 'U,S\n', end: '' },
+  {
+    name: 'HTML',
+    head: '<table><tr><th>user</th><th>password</th></tr>',
+    row: '<tr><td>U</td><td>S</td></tr>',
+    end: '',
+  },
+  {
+    name: 'SQL',
+    head: 'INSERT INTO users (name, password) VALUES ',
+    row: "('U','S'),\n",
+    end: "('v','Tr0ub4dorzx!');",
+  },
+])('the last row of a long table in $name is looked at as the first one is', ({ head, row, end }) => {
+  const body = rows.map(({ user, secret }) => row.replace('U', user).replace('S', secret)).join('');
+  const text = `${head}${body}${end}`;
+  const { texts } = judgeNow([policy('secrets', {}, 'redact')], 'prompt', [text]);
+  expect(texts[0]).not.toContain('Tr0ub4dor');
+  expect(texts[0]).toContain('u1499');
+});
+
+test('a table behind another one is read, and one whose rows look like heads once', () => {
+  const filler = `${'x,y\n'.repeat(200)}`;
+  const { texts } = judgeNow([policy('secrets', {}, 'redact')], 'prompt', [
+    `user,password\nana,tr0ub4dor7x!\n${filler}\n\n${'and so on. '.repeat(60)}\n\nuser,password\nben,tr0ub4dor8x!\n`,
+  ]);
+  expect(texts[0]).not.toContain('tr0ub4dor');
+  const work = (repeats: number): number => {
+    const budget = new WorkBudget();
+    judgeNow([policy('secrets')], 'prompt', [`${filler}--\n--\npassword,b\n`.repeat(repeats)], budget);
+    return budget.spent;
+  };
+  expect(work(40)).toBeLessThan(2.2 * work(20));
 });
