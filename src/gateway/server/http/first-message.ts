@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net';
 import { CappedBytes } from '../../../text/capped-bytes.ts';
-import { oncePerRound } from './round-work.ts';
+import { ByHolder } from '../by-holder.ts';
+import { networkOf } from './networks.ts';
+import { oncePerRound, RoundWork } from './round-work.ts';
 import { isRead, type ServerSocket } from './server-socket.ts';
 
 /** Of a record of TLS: its kind and version, then the length of what follows. */
@@ -47,30 +49,34 @@ export class MessageReader {
 }
 
 /** Reads of a round of the event loop, beyond which the rest waits for the next: each takes 20 to 60 us. */
-const readsMax = 128;
+const readsMax = 64;
 
 /**
- * Has sockets read a few at a time, in turn, once many of them were read in a round: thousands that send something at
- * once, whoever they are, would hold up all others.
+ * Has sockets read a few at a time, those of different networks in turn, once many of them were read in a round:
+ * thousands that send something at once, whoever they are, would hold up all others, and new ones most of all.
  */
 export class FirstReads {
   readonly #read = new Set<ServerSocket>();
-  readonly #waiting = new Set<ServerSocket>();
-  #count = 0;
+  readonly #waiting = new ByHolder<ServerSocket>();
+  /** As they were at first: a socket that has closed does not tell. */
+  readonly #networks = new WeakMap<ServerSocket, string>();
+  readonly #round = new RoundWork();
   readonly #arm = oncePerRound(() => this.#beginRound());
 
   add(socket: ServerSocket): void {
+    this.#networks.set(socket, networkOf(socket.remoteAddress));
     this.#read.add(socket);
+    this.#round.noteConnection();
   }
 
   /** Notes that one of them was read. */
   note(): void {
-    this.#count += 1;
+    this.#round.add(1);
     this.#arm();
-    if (this.#count < readsMax) return;
+    if (this.#round.spent < readsMax && this.#round.hasRoom()) return;
     for (const socket of this.#read) {
       if (isRead(socket)) socket._handle.readStop();
-      this.#waiting.add(socket);
+      this.#waiting.add(this.#networks.get(socket)!, socket);
     }
     this.#read.clear();
   }
@@ -78,16 +84,17 @@ export class FirstReads {
   /** Lets a socket be read by somebody else, without a limit. */
   delete(socket: ServerSocket): void {
     this.#read.delete(socket);
-    if (this.#waiting.delete(socket) && isRead(socket)) socket._handle.readStart();
+    const didWait = this.#waiting.delete(this.#networks.get(socket)!, socket);
+    if (didWait && isRead(socket)) socket._handle.readStart();
   }
 
   #beginRound(): void {
-    this.#count = 0;
-    let left = readsMax;
-    for (const socket of this.#waiting) {
-      if (left === 0) break;
-      left -= 1;
-      this.delete(socket);
+    if (this.#round.isForNewcomers()) return this.#arm();
+    this.#round.restart();
+    for (let left = readsMax; left > 0; left--) {
+      const socket = this.#waiting.takeNext();
+      if (socket === undefined) break;
+      if (isRead(socket)) socket._handle.readStart();
       this.#read.add(socket);
     }
     if (this.#waiting.size > 0) this.#arm();

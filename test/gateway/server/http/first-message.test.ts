@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { setImmediate as nextRound } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { FirstMessage, FirstReads, MessageReader } from '../../../../src/gateway/server/http/first-message.ts';
 import { listen } from '../../../support/servers/fault-server.ts';
@@ -71,4 +72,25 @@ test('of thousands that send something at once a hundred are read in a round, an
   for (const client of clients) client.write(empty);
   await expect.poll(() => heard.size).toBe(count);
   expect(Math.max(...rounds)).toBeLessThanOrEqual(128);
+});
+
+test('a round with many first reads is followed by one for new connections, and then each network has its turn', async () => {
+  const reads = new FirstReads();
+  const started: string[] = [];
+  const add = (remoteAddress: string): void => {
+    const handle = { reading: true, readStart: () => started.push(remoteAddress), readStop: () => undefined };
+    reads.add({ remoteAddress, _handle: handle } as unknown as Socket);
+  };
+  for (let count = 0; count < 500; count++) add('203.0.113.1');
+  add('203.0.113.2');
+  for (let count = 0; count < 64; count++) reads.note();
+  const until = performance.now() + 200;
+  while (performance.now() < until);
+
+  await nextRound();
+  expect(started).toEqual([]);
+
+  // No new one came in that round.
+  await nextRound();
+  expect(started.slice(0, 3)).toEqual(['203.0.113.1', '203.0.113.2', '203.0.113.1']);
 });
