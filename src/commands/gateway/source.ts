@@ -96,12 +96,12 @@ export function gatewayFileSource(
   const resolve = (name: string): string => (isAbsolute(name) ? name : join(dirname(path), name));
   const seen = { files: new Map<string, string>(), patterns: new Map<string, string>() };
   const [audits, secrets, named] = [new Set<string>(), new Set<string>(), new Set<string>()];
-  const [unread, unsettled] = [new Set<string>(), new Set<string>()];
+  const [unread, unsettled, looks] = [new Set<string>(), new Set<string>(), new Map<string, FileLook>()];
   const watched = new WatchedFiles(files);
   const read = async (name: string, options: { bytesMax: number; within?: string }, isHeld = isWatched) => {
     named.add(name);
-    if (isHeld && name !== path && unsettled.has(name)) throw new FileFault(name, 'EBUSY', 'is being written');
     const mark = markOf(await files.info(name));
+    if (isHeld && name !== path) await needSettled(name, mark, { unsettled, looks, watched });
     seen.files.set(name, mark);
     if (isHeld) await watched.take(name, mark);
     const { bytes } = await files.read(name, options).catch(noting(name, unread));
@@ -123,7 +123,7 @@ export function gatewayFileSource(
     seen,
     unread,
     unsettled,
-    looks: new Map(),
+    looks,
     audits,
     named,
     resolve,
@@ -158,6 +158,18 @@ export function gatewayFileSource(
       return documents;
     },
   };
+}
+
+/** A reload for another cause, as SIGHUP, may come before the watch sees that somebody began to write a file. */
+async function needSettled(
+  name: string,
+  mark: string,
+  { unsettled, looks, watched }: Pick<GatewaySource, 'unsettled' | 'looks'> & { readonly watched: WatchedFiles },
+): Promise<void> {
+  const last = looks.get(name);
+  const isNew = last !== undefined && last.mark !== mark;
+  if (unsettled.has(name) || (isNew && (await watched.mayBeWritten(name, mark))))
+    throw new FileFault(name, 'EBUSY', 'is being written');
 }
 
 /** Returns what notes a file that may be read later, though it stays as it is, and throws its fault on. */

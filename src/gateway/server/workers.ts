@@ -36,8 +36,8 @@ export interface ListenPlace extends Pick<GatewayConfig['listen'], 'host' | 'por
   readonly tls: TlsIdentity | undefined;
 }
 
-/** SHA-256 of the text of each file. */
-export type HashesByPath = Readonly<Record<string, string>>;
+/** SHA-256 of the text of each file; null for one that was not read. */
+export type HashesByPath = Readonly<Record<string, string | null>>;
 
 export interface PlaceAmongOthers {
   readonly place: ListenPlace;

@@ -140,7 +140,7 @@ async function serveFile(source: GatewaySource, stage: Stage): Promise<void> {
   const { run, world, log } = stage;
   const onHangup = keepHangups(world);
   let written: GatewayConfig['listen'] | undefined;
-  let place = isWorker() ? await placeOnceRead(world, askForPlace, world.interrupted) : undefined;
+  let place = isWorker() ? await placeOnceRead(source, world, askForPlace, world.interrupted) : undefined;
   const adapt = (config: GatewayConfig): GatewayConfig => {
     written = config.listen;
     return atPlace(adapted(config, stage), place);

@@ -12,6 +12,8 @@ import { type GatewaySource, namedFileBytesMax } from '../source.ts';
 
 /** A worker that starts looks this often whether the files are as the others know them. */
 const lookMs = 300;
+/** Looks in 4 s, in which the process above has read a file that was replaced, or that nobody writes on any more. */
+const looksMax = 14;
 
 /**
  * The versions of a gateway file by which a worker that starts late comes to what the others serve: the last one that
@@ -24,6 +26,7 @@ export class AppliedVersions {
   #tls: ServedFile['tls'];
   #text = '';
   readonly #files = new Map<string, string>();
+  readonly #unread = new Set<string>();
   readonly #documents = new Map<string, ReadVersion['documents'][string]>();
 
   constructor(source: GatewaySource) {
@@ -32,11 +35,16 @@ export class AppliedVersions {
       into.set(name, read);
       return read;
     };
+    const notedFile = (name: string, work: Promise<string>): Promise<string> =>
+      noted(name, this.#files, work).catch((error: unknown) => {
+        this.#unread.add(name);
+        throw error;
+      });
     this.source = {
       ...source,
       readText: async () => (this.#text = await source.readText()),
-      readFile: (name) => noted(name, this.#files, source.readFile(name)),
-      readInside: (name) => noted(name, this.#files, source.readInside(name)),
+      readFile: (name) => notedFile(name, source.readFile(name)),
+      readInside: (name) => notedFile(name, source.readInside(name)),
       readDocuments: (pattern, ...more) => noted(pattern, this.#documents, source.readDocuments(pattern, ...more)),
     };
   }
@@ -55,12 +63,14 @@ export class AppliedVersions {
   get read(): HashesByPath {
     const { name: path, resolve } = this.source;
     const named = Array.from(this.#files, ([name, text]) => [resolve(name), hashOf(text)] as const);
-    return { [path]: hashOf(this.#text), ...Object.fromEntries(named) };
+    const unread = Array.from(this.#unread, (name) => [resolve(name), null] as const);
+    return { [path]: hashOf(this.#text), ...Object.fromEntries([...named, ...unread]) };
   }
 
   /** Loads the file as it is now, and keeps it as a version where that succeeds. */
   async load(world: LoadWorld, options: LoadOptions): Promise<ServedFile> {
     this.#files.clear();
+    this.#unread.clear();
     this.#documents.clear();
     const loaded = await loadGateway(this.source, world, options);
     this.#keep({
@@ -107,30 +117,42 @@ export class AppliedVersions {
 
 /**
  * The place of a worker that starts, once its files are as the process above has read them. Other ones are left to that
- * process, which sees whether somebody still writes on them: half of a file may be valid, and lack policies.
+ * process, which sees whether somebody still writes on them: half of a file may be valid, and lack policies. One that
+ * is written without an end keeps no worker from starting: the watch is left to read it.
  */
 export async function placeOnceRead(
+  source: GatewaySource,
   { files, sleep }: Pick<World, 'files' | 'sleep'>,
   ask: () => Promise<PlaceAmongOthers>,
   signal: AbortSignal,
 ): Promise<ListenPlace> {
-  for (;;) {
+  for (let looks = 0; ; looks++) {
     const { place, read } = await ask();
-    if (signal.aborted || (await areAsRead(read, files))) return place;
-    await sleep(lookMs, signal).catch(() => undefined);
+    const others = signal.aborted ? [] : await otherThan(read, files);
+    if (others.length > 0 && looks < looksMax) {
+      await sleep(lookMs, signal).catch(() => undefined);
+      continue;
+    }
+    for (const name of others) {
+      source.unsettled.add(name);
+      // As if it had been away: the watch reads it once it has settled.
+      source.seen.files.set(name, '');
+    }
+    return place;
   }
 }
 
-/** One that cannot be read is passed over: its last good version is asked for. */
-async function areAsRead(read: HashesByPath, files: World['files']): Promise<boolean> {
+/** Files that are others than were read. One that cannot be read is none: its last good version is asked for. */
+async function otherThan(read: HashesByPath, files: World['files']): Promise<readonly string[]> {
+  const others: string[] = [];
   for (const [path, hash] of Object.entries(read)) {
     const found = await files
       .read(path, { bytesMax: namedFileBytesMax })
       .then(({ bytes }) => hashOf(decodeUtf8(bytes)))
       .catch(() => hash);
-    if (found !== hash) return false;
+    if (found !== hash) others.push(path);
   }
-  return true;
+  return others;
 }
 
 function hashOf(text: string): string {
@@ -144,26 +166,32 @@ export async function loadInWorker(
   options: LoadOptions,
   askForVersions: () => Promise<readonly ReadVersion[]>,
 ): Promise<ServedFile> {
-  const alone = await loadGateway(source, world, options).catch((error: unknown) => {
-    if (error instanceof MotifError) return error;
-    throw error;
-  });
+  const isLeft = source.unsettled.has(source.name);
+  const alone = isLeft ? undefined : await loadAlone(source, world, options);
   // A pattern that matches nothing is a fault to the others alone, who keep the documents that it matched before.
-  if (!(alone instanceof MotifError) && hasAllDocuments(alone)) return alone;
+  if (alone !== undefined && !(alone instanceof MotifError) && hasAllDocuments(alone)) return alone;
   let before: ServedFile | undefined;
   for (const version of await askForVersions())
     before = await loadGateway(recorded(version, source), world, { ...options, before });
   if (before === undefined) {
-    if (alone instanceof MotifError) throw alone;
+    if (alone === undefined || alone instanceof MotifError) throw alone ?? new Error('no version was ever applied');
     return alone;
   }
   await Promise.all([...before.knowledge.values()].map(({ index }) => index.made));
+  if (isLeft) return before;
   const { hash } = before.config;
   return await loadGateway(source, world, { ...options, before }).catch((fault: unknown) => {
     if (!(fault instanceof MotifError)) throw fault;
     const reason = [fault.message, ...fault.notes];
     options.log.error('the gateway file was not applied; the one before it stays', { reason, config: hash });
     return { ...before, faultyParts: [...before.faultyParts, refusedFile] };
+  });
+}
+
+async function loadAlone(source: GatewaySource, world: LoadWorld, options: LoadOptions) {
+  return await loadGateway(source, world, options).catch((error: unknown) => {
+    if (error instanceof MotifError) return error;
+    throw error;
   });
 }
 

@@ -63,6 +63,25 @@ test('a file that somebody is writing is not read while the gateway file is repl
   expect(await Promise.all(read)).toEqual(['is being written', '# Half']);
 });
 
+test('a reload between two looks reads no part of a file that somebody began to write, but one that was replaced', async () => {
+  const read: Promise<string>[] = [];
+  await watchSteps((at, source) => {
+    const note = () => void read.push(source.readInside('a.md').catch((error: Error) => error.message));
+    return {
+      2() {
+        writeFileSync(at('a.md'), '# Half');
+        note();
+      },
+      20() {
+        writeFileSync(at('new'), '# Whole');
+        renameSync(at('new'), at('a.md'));
+        note();
+      },
+    };
+  });
+  expect(await Promise.all(read)).toEqual(['is being written', '# Whole']);
+});
+
 test.each([
   { name: '0.5 s', pause: 2 },
   { name: '2 s', pause: 7 },
