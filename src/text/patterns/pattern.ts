@@ -157,7 +157,7 @@ const stepsFree = 50_000;
 const windowCharacters = 64;
 const charactersPerWork = 4;
 /** To begin a look costs as much as to read so many characters, however little it reads. */
-const workPerLook = 125;
+const workPerLook = 300;
 
 function spansOf(pattern: Pattern, text: string, budget: { steps: number }, spend: Spend | undefined): PatternSpan[] {
   if (!pattern.test(text, spend)) return [];
