@@ -154,10 +154,10 @@ export function createPatternScan(patterns: readonly Pattern[]): (text: string, 
  */
 const stepsPerCharacter = 50;
 const stepsFree = 50_000;
+const stepsPerLook = 1000;
 const windowCharacters = 64;
 const charactersPerWork = 4;
-/** To begin a look costs as much as to read so many characters, however little it reads. */
-const workPerLook = 300;
+const stepsPerWork = 8;
 
 function spansOf(pattern: Pattern, text: string, budget: { steps: number }, spend: Spend | undefined): PatternSpan[] {
   if (!pattern.test(text, spend)) return [];
@@ -170,11 +170,9 @@ function spansOf(pattern: Pattern, text: string, budget: { steps: number }, spen
     const isLast = until === text.length;
     // States that are made for a window alone cost many times what it takes to look for the place itself.
     const isLookedAt = isLast || wasOverfull || mayStandIn(pattern, text, { start: at, end: until }, spend);
-    // A long look is paid for before it is done, for nobody can stop it; of a short one, only what is read.
-    const isShort = until - at <= windowCharacters;
-    if (isLookedAt && !isShort) spend?.(pattern.size * (until - at));
+    // Paid for before it is done, for nobody can stop it.
+    if (isLookedAt) spend?.(pattern.size * (until - at));
     const span = isLookedAt ? pattern.find(text, at, until) : undefined;
-    if (isLookedAt && isShort) spend?.(pattern.size * ((span?.readTo ?? until) - at));
     if (span === undefined) {
       if (isLast) break;
       window *= 2;
@@ -183,8 +181,9 @@ function spansOf(pattern: Pattern, text: string, budget: { steps: number }, spen
     // A text behind the window may make the match longer, or another one, or none.
     const isCut = !isLast && span.readTo === until;
     // Only what will be looked at again is charged: all else is looked at once, which is linear whatever it finds.
-    budget.steps -= pattern.size * (isCut ? until - at : Math.max(0, span.readTo - span.end));
-    spend?.(workPerLook);
+    const steps = stepsPerLook + pattern.size * (isCut ? until - at : Math.max(0, span.readTo - span.end));
+    budget.steps -= steps;
+    spend?.(stepsPerLook / stepsPerWork);
     // Each look begins anew: by twos they would read nearly twice as much as by fours.
     if (isCut) window *= 4;
     const stepsAhead = isCut ? pattern.size * Math.min(window, text.length - at) : 0;
