@@ -48,6 +48,8 @@ export async function startAdminServer(
     connectionsCheckingInterval: httpLimits.checkIntervalMs,
   });
   server.timeout = idleMs;
+  // Otherwise a client that ends its half behind its request, as `nc -N` does, may read an end and no reply.
+  Object.assign(server, { httpAllowHalfOpen: true });
   // Replies to many requests of one connection, none of which is read, would fill the memory.
   server.maxRequestsPerSocket = 1;
   const rounds = new ReadingRounds();

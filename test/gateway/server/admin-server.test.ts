@@ -34,6 +34,16 @@ test('a connection that has its reply ends though its client sends empty lines, 
   await closed;
 });
 
+test('a client that has ended its half gets its reply, though that takes a while', async () => {
+  const snapshots = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    return [];
+  };
+  const server = await startAdminServer('127.0.0.1', 0, { isReady: () => true, snapshots });
+  onTestFinished(() => server.close());
+  expect(await firstLine(server.port, 'GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n')).toContain(' 200 ');
+});
+
 /** The first line of the reply to a request. */
 async function firstLine(port: number, request: string): Promise<string> {
   const socket = connect(port, '127.0.0.1').on('error', () => undefined);
