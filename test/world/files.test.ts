@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import * as fs from 'node:fs';
 import { createServer } from 'node:net';
 import { constants } from 'node:os';
@@ -93,7 +94,8 @@ describe('read', () => {
     const { files, folder, at } = zoo();
     fs.writeFileSync(at('victim'), 'secret');
     const line = 'cd "$1"; while :; do ln -s victim a; mv -T a swapped; cp plain b; mv -T b swapped; done';
-    const swapper = spawn('/bin/sh', ['-c', line, 'sh', folder], { stdio: 'ignore' });
+    // Each of its commands holds the pipe, so that the last one has ended once that closes.
+    const swapper = spawn('/bin/sh', ['-c', line, 'sh', folder], { stdio: ['ignore', 'pipe', 'ignore'] });
     for (let round = 0; round < 3000; round += 1) {
       const bytes = await files.read('swapped', { bytesMax: 9, follow: false }).then(
         (read) => read.bytes,
@@ -103,6 +105,7 @@ describe('read', () => {
       if (round % 10 === 0) await new Promise(setImmediate);
     }
     swapper.kill();
+    await once(swapper.stdout.resume(), 'close');
   });
 
   test('a file of another user that is closed to us', async () => {
