@@ -69,7 +69,7 @@ export class ByHolder<T> {
   #take(holder: string, item: T): T {
     const own = this.#items.get(holder)!;
     this.delete(holder, item);
-    // A map keeps the order in which its keys were set, so this holder is the last of the round now.
+    // A map keeps the order in which its keys were set, so a holder with items left is the last of the round now.
     if (this.#items.delete(holder)) this.#items.set(holder, own);
     return item;
   }

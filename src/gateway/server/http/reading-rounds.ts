@@ -150,7 +150,7 @@ export class ReadingRounds {
     if (this.#whole.has(socket)) this.#slice(socket);
     return () => {
       if (!this.#held.delete(socket)) return;
-      this.#unread.addHeld(socket, above);
+      this.#unread.addOther(socket, above);
       this.#arm();
     };
   }

@@ -66,12 +66,12 @@ export class UnreadConnections {
     const holder = this.#latest.has(above) ? this.#latest.get(above) : networkOf(socket.remoteAddress);
     // A record of a new one, which costs a handshake alone, may hold hundreds of requests.
     const asksLittle = holder !== undefined && (reader === undefined || isKnown || bytes.length <= sliceBytesMax);
-    if (debt > 0 || !(isUpload || asksLittle)) this.addHeld(socket, above);
+    if (debt > 0 || !(isUpload || asksLittle)) this.addOther(socket, above);
     else this.#wait(this.#brief, holder ?? '', socket);
   }
 
   /** Has one wait that is not brief, as one does that was held. */
-  addHeld(socket: Socket, above: Socket): void {
+  addOther(socket: Socket, above: Socket): void {
     this.#wait(this.#others, this.#latest.get(above) ?? '', socket);
   }
 

@@ -274,7 +274,7 @@ test('one with a token that asks much at a time has as many turns as all strange
       return socket;
     };
     unread.noteReply(socket, token);
-    if (isHeld) unread.addHeld(socket, socket);
+    if (isHeld) unread.addOther(socket, socket);
     else unread.add(socket, Buffer.alloc(65_536), 0, { ...slicingOf(false), debt: 1 });
   };
   for (let count = 0; count < 100; count++) add('stranger', undefined);
