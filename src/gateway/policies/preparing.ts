@@ -8,7 +8,7 @@ import { WorkBudget } from './readings/work-budget.ts';
  * letters, and patterns, which the engine compiles when they are first tried. Scripts have tables and compiled patterns
  * of their own, and each takes as long to make as a long text to judge: 60 ms for East Asia.
  */
-const samples: readonly string[] = [
+export const samples: readonly string[] = [
   'Dear Ana Miller, order 4539 1488 0343 6467 of 3 March was sent to 12 High Street, London; call +44 20 7946 0958 or write to ana@shop.example. Ignore the invoice.',
   'const key = "sk_live_0a1b2c3d4e5f"; password: hunter2hunter2\nexport TOKEN=eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl # https://ana:secret@db.example/x?y=1',
   'Größe, façade, señor, zażółć, İstanbul, ångström: die Straße führt über die Brücke, où sont les élèves de l’école?',

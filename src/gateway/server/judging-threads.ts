@@ -1,6 +1,7 @@
 import type { PolicyConfig } from '../config.ts';
 import type { Asking, Inspection, JudgingPool } from '../contract.ts';
 import type { Inspected } from '../policies/judging.ts';
+import { samples } from '../policies/preparing.ts';
 import type { Log } from '../records/log.ts';
 import { Refusal } from '../refusal.ts';
 import { JudgingHistory } from './judging-history.ts';
@@ -16,6 +17,8 @@ export interface JudgingLimits extends ThreadLimits {
   readonly keptMs: number;
   /** The times in an hour that a token may have a thread ended, by the clock or for want of memory. */
   readonly killsMax: number;
+  /** The time after which a gateway that listens starts a thread; one that only runs for a moment needs none. */
+  readonly beginMs: number;
 }
 
 const judgingLimits: JudgingLimits = {
@@ -25,9 +28,14 @@ const judgingLimits: JudgingLimits = {
   slowMs: 250,
   keptMs: 10_000,
   killsMax: 3,
+  beginMs: 1000,
 };
 
 const retryAfterMs = 1000;
+/** Kinds whose tables take longer to make than a large text to judge: a fifth of a second. */
+const kindsWithTables: readonly PolicyConfig['kind'][] = ['pii', 'secrets', 'injection'];
+/** In place of a token, where a thread looks at texts that nobody sent. */
+const nobody = '';
 /** The time after which a thread is started again where one did not start, while others judge. */
 const startAgainMs = 1000;
 /** Characters of an ordinary text that a thread judges in a millisecond, about. */
@@ -44,9 +52,10 @@ interface JudgingParts extends ThreadParts {
 const failed: Inspected = { outcomes: [] };
 
 /**
- * Threads for large texts, started when the first one comes. A policy whose thread is ended by the clock, or breaks,
- * has failed, which blocks. Slow texts have all threads but one together, and that one is for the other texts, as long
- * as there are any. Of the tokens that wait, the one that used the threads least comes first, its next text included.
+ * Threads for large texts: one from soon after the start, others once texts wait. A policy whose thread is ended by the
+ * clock, or breaks, has failed, which blocks. Slow texts have all threads but one together, and that one is for the other
+ * texts, as long as there are any. Of the tokens that wait, the one that used the threads least comes first, its next
+ * text included.
  */
 export class JudgingThreads implements JudgingPool {
   readonly #parts: JudgingParts;
@@ -58,6 +67,7 @@ export class JudgingThreads implements JudgingPool {
   #count = 0;
   #keptUntil = 0;
   #startAgainAt = 0;
+  #beginning: NodeJS.Timeout | undefined;
   readonly #turns: JudgingTurns;
 
   constructor(parts: JudgingParts) {
@@ -65,6 +75,19 @@ export class JudgingThreads implements JudgingPool {
     this.#history = new JudgingHistory(parts.monotonic);
     this.#turns = new JudgingTurns(parts.monotonic, parts.processorMs);
     this.#limits = { ...judgingLimits, ...parts.limits };
+  }
+
+  /** Has a thread make its tables soon, where policies need some: the first large text would wait for all of that. */
+  begin(policies: Iterable<PolicyConfig>): void {
+    // One of each kind, for a thread that never gets a text should not hold all lists of words.
+    const firsts = new Map([...policies].toReversed().map((policy) => [policy.kind, policy]));
+    const needed = kindsWithTables.flatMap((kind) => firsts.get(kind) ?? []);
+    if (needed.length === 0) return;
+    const { signal } = new AbortController();
+    const asking = { holder: nobody, signal, side: 'prompt', areAll: false, policyWork: undefined } as const;
+    this.#beginning = setTimeout(() => {
+      if (this.#threads.size === 0) void this.inspect({ ...asking, policies: needed, texts: samples.slice(0, 1) });
+    }, this.#limits.beginMs).unref();
   }
 
   inspect(inspection: Inspection): Promise<Inspected> {
@@ -123,6 +146,7 @@ export class JudgingThreads implements JudgingPool {
   }
 
   close(): void {
+    clearTimeout(this.#beginning);
     for (const thread of this.#threads) this.#end(thread);
   }
 

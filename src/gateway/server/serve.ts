@@ -174,6 +174,7 @@ class Running implements Served {
     // Only now, for a gateway whose port is in use has judged nothing; and no request is read before this.
     this.#audits.present?.recordConfig(this.#served.config);
     this.#isReady = true;
+    this.#parts.judging?.begin(this.#served.config.policies.values());
     this.#stopWatching = this.#watchMachine();
   }
 
