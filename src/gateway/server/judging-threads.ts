@@ -53,9 +53,9 @@ const failed: Inspected = { outcomes: [] };
 
 /**
  * Threads for large texts: one from soon after the start, others once texts wait. A policy whose thread is ended by the
- * clock, or breaks, has failed, which blocks. Slow texts have all threads but one together, and that one is for the other
- * texts, as long as there are any. Of the tokens that wait, the one that used the threads least comes first, its next
- * text included.
+ * clock, or breaks, has failed, which blocks. Slow texts have all threads but one together, and that one is for the
+ * other texts, as long as there are any. Of the tokens that wait, the one that used the threads least comes first, its
+ * next text included.
  */
 export class JudgingThreads implements JudgingPool {
   readonly #parts: JudgingParts;
