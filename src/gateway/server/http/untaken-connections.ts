@@ -95,7 +95,18 @@ export class UntakenConnections {
       receiver.underWay = undefined;
       this.#forget(receiver);
     };
-    // Node tells no disconnection of one that ended before it had the message that was under way to it.
+    const disconnect = child.disconnect.bind(child);
+    // Node's own, once the worker has closed its line: all that it ever said was read before.
+    child.disconnect = () => {
+      const { underWay } = receiver;
+      disconnect();
+      if (underWay === undefined) return;
+      receiver.underWay = undefined;
+      this.#waiting.add(underWay.network, underWay);
+      // Node would tell it once the worker says that it has the connection. It would drop those that come until then.
+      child.emit('disconnect');
+      this.#handOn();
+    };
     child.once('disconnect', end).once('exit', end);
   }
 

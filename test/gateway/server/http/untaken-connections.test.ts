@@ -20,6 +20,8 @@ function workers(count: number, max = 1000) {
         if (connection !== undefined) got.push({ name: connection.name, seq: message.seq });
         return true;
       },
+      // As Node's, where the worker has not said yet that it has what is under way to it: it tells nothing.
+      disconnect() {},
     });
     untaken.serve({ process: child } as unknown as Worker);
     const tell = (message: object): boolean => child.emit('internalMessage', message);
@@ -107,6 +109,28 @@ test.each([{ ends: ['disconnect', 'exit'] }, { ends: ['exit'] }])(
     expect(made[0]!.got()).toEqual(['lost', 'under way']);
   },
 );
+
+test('what is under way to a worker whose line is closed goes to another, and Node hands it no more', () => {
+  const { made, come, closed } = workers(2);
+  let isTold = false;
+  made[1]!.child.once('disconnect', () => (isTold = true));
+  come('10.0.0.1', 'a');
+  come('10.0.0.1', 'b');
+  made[1]!.child.disconnect();
+  expect([isTold, closed]).toEqual([true, []]);
+  for (let count = 0; count < 2; count++) made[0]!.answer(true);
+  expect([made[0]!.got(), closed]).toEqual([
+    ['b', 'a'],
+    ['b', 'a'],
+  ]);
+});
+
+test('what is under way to the last worker is closed once its line is', () => {
+  const { made, come, closed } = workers(1);
+  come('10.0.0.1', 'a');
+  made[0]!.child.disconnect();
+  expect(closed).toEqual(['a']);
+});
 
 test('those that are reset while they wait are given to no worker', () => {
   const { made, come, closed, reset } = workers(1);
