@@ -1,6 +1,9 @@
 import { Agent } from 'node:http';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { ask, fileOf, gatewayProcess } from '../support/servers/gateway-process.ts';
+import { newToken } from '../../src/gateway/access/token.ts';
+import { ask, fileOf, gatewayProcess, token, workersOf } from '../support/servers/gateway-process.ts';
 
 /** More would open other connections, which wait for the process above the workers. */
 const kept = 4;
@@ -24,3 +27,29 @@ test('where the process above the workers is stopped prompts are refused and not
   const told = gateway.log().filter(({ message }) => /no limit can be counted/.test(String(message)));
   expect(told.length).toBeLessThanOrEqual(2);
 }, 30_000);
+
+test('no worker starts by a version before one that the process above never read, for it was stopped', async () => {
+  const first = fileOf({ listen: ', workers: 2' });
+  const gateway = await gatewayProcess(first);
+  onTestFinished(() => gateway.kill('SIGCONT'));
+  const count = (message: string): number => gateway.log().filter((line) => line.message === message).length;
+  const patient = { timeout: 20_000, interval: 100 };
+  const [one] = workersOf(gateway);
+  gateway.kill('SIGSTOP');
+  const second = first.replace(token.sha256, newToken().sha256);
+  gateway.write(second);
+  await expect.poll(() => count('the gateway file was read again'), patient).toBe(2);
+  rmSync(join(gateway.folder, 'gateway.yaml'));
+  process.kill(one!, 'SIGKILL');
+  // It has stood still for long enough: the workers have read the file, and settled.
+  await new Promise((wake) => setTimeout(wake, 1600));
+  gateway.kill('SIGCONT');
+  const told = 'the gateway file has changed while this process stood still; no worker starts until it can be read';
+  await gateway.logged(told);
+  await new Promise((wake) => setTimeout(wake, 3000));
+  expect(count('a worker listens')).toBe(2);
+  gateway.write(second);
+  await expect.poll(() => count('a worker listens'), patient).toBe(3);
+  const statuses = await Promise.all(Array.from({ length: 8 }, async () => (await ask(gateway.port)).status));
+  expect(new Set(statuses)).toEqual(new Set([401]));
+}, 60_000);

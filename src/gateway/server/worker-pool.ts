@@ -24,7 +24,7 @@ interface WorkerPoolParts {
   /** The counts that all workers share. */
   readonly counters: Counters;
   /** The versions by which a new worker comes to what the others serve where files cannot be read; earliest first. */
-  readonly versions: () => readonly ReadVersion[];
+  readonly versions: () => Promise<readonly ReadVersion[]>;
   /** The files as they were read last; a new worker waits until it finds them so. */
   readonly read: () => HashesByPath;
   /** The place at which all workers listen, those too that start once the gateway file names another. */
@@ -173,7 +173,8 @@ class ClusterPool implements WorkerPool {
     worker.on('error', () => undefined);
     const send = (order: Order): void => void worker.send(order);
     return worker.on('message', (message: Report) => {
-      if (message.report === 'needs versions') send({ order: 'versions', versions: this.#versions() });
+      if (message.report === 'needs versions')
+        void this.#versions().then((versions) => this.#signal.aborted || send({ order: 'versions', versions }));
       if (message.report === 'needs place') send({ order: 'place', place: this.#placeOf(worker), read: this.#read() });
       if (message.report === 'lines') this.#writeFor(worker, message);
     });

@@ -91,18 +91,19 @@ export class AppliedVersions {
     this.#documents.clear();
   }
 
-  /** Returns what loads each new version; one that is not good leaves everything as it was. */
+  /** Returns what loads each new version; false for one that is not good, which leaves everything as it was. */
   follow(
     first: ServedFile,
     world: LoadWorld,
     { applied, ...options }: LoadOptions & Pick<ServeParts, 'applied'>,
-  ): () => Promise<void> {
+  ): () => Promise<boolean> {
     let before = first;
     return inTurnOnce(async () => {
       const next = await this.load(world, { ...options, before }).catch(() => undefined);
-      if (next === undefined) return;
+      if (next === undefined) return false;
       applied?.(changeWords(await inTurns(versionChanges(before, next)), before, next));
       before = next;
+      return true;
     });
   }
 
