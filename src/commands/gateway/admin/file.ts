@@ -141,7 +141,7 @@ function toChangedMeanwhile(file: string): MotifError {
   });
 }
 
-async function takeLock(path: string, world: World): Promise<() => void> {
+export async function takeLock(path: string, world: World): Promise<() => void> {
   const release = await world.files.lock(path, lockWaitMs).catch(throwIo);
   if (release !== undefined) return release;
   throw new MotifError('io', `${path} is busy: another motif has held it for ${formatDuration(lockWaitMs)}`, {

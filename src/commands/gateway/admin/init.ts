@@ -3,13 +3,14 @@ import { parseGatewayFile } from '../../../gateway/file/parse.ts';
 import { needFolderOf, throwIo } from '../../shared/output-file.ts';
 import { pathWord } from '../../../text/defuse.ts';
 import { adminCommand } from '../admin-command.ts';
-import { withNamedFile } from './file.ts';
+import { takeLock, withNamedFile } from './file.ts';
 import type { FlagsOf } from '../../shared/flags/flags.ts';
 import { type AdminFlags, defaultFile, type portFlags, type TokenOutFlags } from './flags.ts';
 import { type FreshToken, handOver, makeToken } from './handover.ts';
 import { gatewayFileSource } from '../source.ts';
 import { giveToken, openTokenFile, refuseHeldToken } from './token-file.ts';
 import type { Run } from '../../shared/run.ts';
+import type { World } from '../../../world/world.ts';
 
 type InitFlags = AdminFlags & TokenOutFlags & FlagsOf<typeof portFlags>;
 
@@ -19,9 +20,7 @@ const motifId = 'support-bot';
 export async function runAdminInit(run: Run<InitFlags>, typed: string | undefined): Promise<void> {
   const { world, flags, notice } = run;
   const { config: path = defaultFile } = withNamedFile(flags, typed);
-  if ((await world.files.info(path, { follow: false })) !== undefined) {
-    throw new MotifError('usage', `${path} exists already and stays as it is`, { hint: 'motif admin init OTHER-FILE' });
-  }
+  await needNew(path, world);
   await needFolderOf(path, world);
   const tokenFile = await openTokenFile(run, path);
   refuseHeldToken(tokenFile, run);
@@ -32,15 +31,27 @@ export async function runAdminInit(run: Run<InitFlags>, typed: string | undefine
   const file = { file: path, env: world.env, readFile, readInside: readFile, now: world.now() };
   const { config } = await parseGatewayFile(text, file);
   const own = { ...run, flags: { ...flags, config: path } };
-  await giveToken({ token, motifId }, tokenFile, own, {
-    config: config!,
-    source: { ...gatewayFileSource(path, world), readText: async () => text },
-    make: () => world.files.writeAtomic(path, text).catch(throwIo),
-    takeBack: () => world.files.remove(path),
-  });
+  const release = await takeLock(path, world);
+  try {
+    // Another one that was typed at the same time may have made it, and has printed its token.
+    await needNew(path, world);
+    await giveToken({ token, motifId }, tokenFile, own, {
+      config: config!,
+      source: { ...gatewayFileSource(path, world), readText: async () => text },
+      make: () => world.files.writeAtomic(path, text).catch(throwIo),
+      takeBack: () => world.files.remove(path),
+    });
+  } finally {
+    release();
+  }
   await handOver(token, motifId, config!, { run: own });
   const more = adminCommand(path === defaultFile ? {} : { config: path }, 'create');
   notice(`${path} is written. motif serve -c ${pathWord(path)} serves it; ${more} adds Motifs`);
+}
+
+async function needNew(path: string, { files }: Pick<World, 'files'>): Promise<void> {
+  if ((await files.info(path, { follow: false })) === undefined) return;
+  throw new MotifError('usage', `${path} exists already and stays as it is`, { hint: 'motif admin init OTHER-FILE' });
 }
 
 /** Each section once, so that an editor need not look up more than what it is about. */

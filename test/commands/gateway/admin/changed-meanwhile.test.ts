@@ -49,3 +49,20 @@ describe('a gateway file that somebody else changed since it was read keeps that
     expect(fileIn(run)).toBe(byHand);
   });
 });
+
+test('one that somebody else made while init was about to write its own stays, and no token is given', async () => {
+  const prepare = (world: FakeWorld): void => {
+    const { files } = world;
+    const lock: typeof files.lock = async (...which) => {
+      const release = await files.lock(...which);
+      write(world);
+      return release;
+    };
+    Object.assign(world, { files: { ...files, lock } });
+  };
+  const run = await admin(['init'], null, { prepare });
+  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(run.stderr).toContain('gateway.yaml exists already and stays as it is');
+  expect(fileIn(run)).toBe(byHand);
+  expect(await run.world.files.info('gateway.yaml.lock')).toBeUndefined();
+});
