@@ -56,6 +56,15 @@ export function createUnredaction(findings: readonly Finding[]): <F extends Find
   };
 }
 
+/** Tells of a finding in the redacted text that has a character, and none outside of one mark. */
+export function createMarkTest(findings: readonly Finding[]): (found: Finding) => boolean {
+  const marks = marksOf(findings);
+  return ({ start, length }) => {
+    const mark = length === 0 ? undefined : lastBefore(marks, start);
+    return mark !== undefined && start + length <= mark.shownStart + mark.text.length;
+  };
+}
+
 function toShown(start: number, before: Mark | undefined): number {
   return before === undefined ? start : start - before.end + before.shownStart + before.text.length;
 }

@@ -1,7 +1,7 @@
 import type { Action, Finding } from '../vocabulary.ts';
 import { createOverlap, inspectOnce } from './inspection.ts';
 import type { Outcomes, Policy, PolicyOutcome, SeenFinding } from './policy.ts';
-import { createUnredaction, redacted } from './redacted.ts';
+import { createMarkTest, createUnredaction, redacted } from './redacted.ts';
 import type { ReadingPlan } from './readings/prepare.ts';
 import { lastAtMost } from './readings/view.ts';
 import type { WorkBudget } from './readings/work-budget.ts';
@@ -155,7 +155,10 @@ function withMore(
     const isInMark = createContainment(some, texts?.[message]);
     const before = outcome[message] ?? [];
     const excepted = new Set(before.filter(({ exception }) => exception !== undefined).map(placeOf));
-    const moved = (more[message] ?? []).map((finding) => ({ ...unredact(finding), seen: seenBeside(finding) }));
+    // Of a pattern that matches each letter these are most, by far.
+    const isOfMark = createMarkTest(some);
+    const beside = (more[message] ?? []).filter((finding) => !isOfMark(finding));
+    const moved = beside.map((finding) => ({ ...unredact(finding), seen: seenBeside(finding) }));
     // Each look finds what stays in the text: an excepted text, and what a policy only warns of.
     const isWarned = texts === undefined ? undefined : createOverlap(countedIn(before));
     const isKnown = (finding: SeenFinding) =>

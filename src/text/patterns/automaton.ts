@@ -1,4 +1,5 @@
 import { RE2Set } from 're2js';
+import type { TextWindow } from './text-window.ts';
 
 /**
  * Pays for work, in characters read once. Work `ofThisTime` would not be done again for the same text: a verdict must
@@ -43,6 +44,19 @@ export class Automaton {
     }
   }
 
+  /**
+   * False where no match begins in a part of a text at a place of it, or behind. That one does is told as soon as it
+   * has ended. True where that takes more states than may be kept, too.
+   */
+  mayFind(part: TextWindow, place: number, spend: Spend = forNothing): boolean {
+    this.#spend = spend;
+    try {
+      return this.#search<boolean | null>(() => this.#set.dfa.match(part, place, RE2Set.UNANCHORED)) ?? true;
+    } finally {
+      this.#spend = forNothing;
+    }
+  }
+
   /** True where the last text needed more states than may be kept, so that each part of it may make them anew. */
   get wasOverfull(): boolean {
     return this.#wasOverfull;
@@ -60,22 +74,29 @@ export class Automaton {
       return reset(state);
     };
     dfa.matchSet = (input: EngineInput, pos: number, anchor: number) => {
-      let known = dfa.stateCount;
-      this.#isFresh = known === 0;
-      let found = search(input, pos, anchor);
-      if (found === null && !this.#isFresh) {
-        // States of earlier texts took the room: what a text costs must not depend on them.
-        dfa.clearCache();
-        known = 0;
-        this.#isFresh = true;
-        found = search(input, pos, anchor);
-      }
-      if (dfa.stateCount > known) this.#spend(this.#costOf(dfa.stateCount - known), true);
+      const found = this.#search(() => search(input, pos, anchor));
       if (found !== null) return found;
       this.#wasOverfull = true;
       this.#spend(this.#size * input.endPos());
       return found;
     };
+  }
+
+  /** The outcome of a search of the automaton, null where it gives up. */
+  #search<T>(search: () => T): T {
+    const { dfa } = this.#set;
+    let known = dfa.stateCount;
+    this.#isFresh = known === 0;
+    let found = search();
+    if (found === null && !this.#isFresh) {
+      // States of earlier texts took the room: what a text costs must not depend on them.
+      dfa.clearCache();
+      known = 0;
+      this.#isFresh = true;
+      found = search();
+    }
+    if (dfa.stateCount > known) this.#spend(this.#costOf(dfa.stateCount - known), true);
+    return found;
   }
 
   #costOf(states: number): number {

@@ -2,6 +2,7 @@ import { RE2JS } from 're2js';
 import { Automaton, type Spend } from './automaton.ts';
 import { createLiteralScan } from './literal-scan.ts';
 import { type LiteralSets, requiredLiterals } from './required-literals.ts';
+import { TextWindow } from './text-window.ts';
 
 /** A pattern that an operator wrote. It takes time linear in the text whatever it says, unlike a native RegExp. */
 export interface Pattern {
@@ -13,8 +14,10 @@ export interface Pattern {
   test(text: string, spend?: Spend): boolean;
   /** True where the last text needed more states than the automaton may keep: each part of it may make them anew. */
   wasOverfull(): boolean;
+  /** False where `find` would find nothing. True where it would, and where that takes too many states to tell. */
+  mayFind(window: TextWindow, from: number, until: number, spend?: Spend): boolean;
   /** The first match at or after `from`, as if the text ended at `until`; what stands before `from` is seen by `\b`. */
-  find(text: string, from: number, until: number): FoundSpan | undefined;
+  find(window: TextWindow, from: number, until: number): FoundSpan | undefined;
 }
 
 interface PatternSpan {
@@ -73,41 +76,21 @@ function makePattern(source: string, ignoreCase: boolean): Pattern {
   const test = (text: string, spend?: Spend) => automaton.test(text, spend);
   const wasOverfull = () => automaton.wasOverfull;
   if (test('') && test('\ue000')) throw new PatternFault('matches every text, even an empty one');
-  function find(text: string, from: number, until: number): FoundSpan | undefined {
+  const engine = compiled.re2();
+  function find(window: TextWindow, from: number, until: number): FoundSpan | undefined {
     const base = Math.max(0, from - 1);
-    const watched = new WatchedText(text.slice(base, until));
-    const matcher = compiled.matcher(watched as unknown as string);
-    if (!matcher.find(from - base)) return undefined;
-    return { start: base + matcher.start(), end: base + matcher.end(), readTo: base + watched.readTo };
+    window.show(base, until);
+    const span: readonly number[] | null = engine.executeEngine(window, from - base, 0, 2);
+    return span === null ? undefined : { start: base + span[0]!, end: base + span[1]!, readTo: window.readTo };
   }
-  return { source, literals: requiredLiterals(source), size, test, wasOverfull, find };
-}
-
-/**
- * A text that knows how far it was read, with what the engine asks of one. As a subclass of String it would make each
- * `charCodeAt` of the whole process slower: the policies took a third longer.
- */
-class WatchedText {
-  readonly [Symbol.toStringTag] = 'String';
-  readonly length: number;
-  readonly #text: string;
-  readTo = 0;
-
-  constructor(text: string) {
-    this.#text = text;
-    this.length = text.length;
+  function mayFind(window: TextWindow, from: number, until: number, spend?: Spend): boolean {
+    const base = Math.max(0, from - 1);
+    window.show(base, until);
+    const isThere = automaton.mayFind(window, from - base, spend);
+    spend?.(Math.ceil((window.readTo - from) / charactersPerWork));
+    return isThere;
   }
-
-  charCodeAt(at: number): number {
-    if (at >= this.readTo) this.readTo = at + 1;
-    return this.#text.charCodeAt(at);
-  }
-
-  indexOf(searched: string, from?: number): number {
-    const found = this.#text.indexOf(searched, from);
-    this.readTo = Math.max(this.readTo, found === -1 ? this.#text.length : found + searched.length);
-    return found;
-  }
+  return { source, literals: requiredLiterals(source), size, test, wasOverfull, mayFind, find };
 }
 
 function compileOrExplain(source: string, flags: number): RE2JS {
@@ -139,11 +122,13 @@ export function createPatternScan(patterns: readonly Pattern[]): (text: string, 
       wanted[pattern] = wanted[pattern]! & ~bit;
     });
     const budget = { steps: stepsFree + stepsPerCharacter * text.length };
-    return patterns.flatMap((pattern, index) => {
-      if (wanted[index] !== 0) return [];
+    const found: PatternMatch[] = [];
+    for (const [index, pattern] of patterns.entries()) {
+      if (wanted[index] !== 0) continue;
       spend?.(Math.ceil(text.length / charactersPerWork));
-      return spansOf(pattern, text, budget, spend).map((span) => ({ pattern: index, ...span }));
-    });
+      addMatches(found, { pattern, index, text, budget, spend });
+    }
+    return found;
   };
 }
 
@@ -154,25 +139,42 @@ export function createPatternScan(patterns: readonly Pattern[]): (text: string, 
  */
 const stepsPerCharacter = 50;
 const stepsFree = 50_000;
-const stepsPerLook = 1000;
+/** No more than a character has: however many places there are, to find each in one short look is always paid for. */
+const stepsPerLook = stepsPerCharacter;
 const windowCharacters = 64;
+/** A place that begins so near to the last makes it likely that another follows. */
+const denseCharacters = 16;
 const charactersPerWork = 4;
-const stepsPerWork = 8;
+/** To begin a look costs as much as to read so many characters. */
+const workPerLook = 8;
 
-function spansOf(pattern: Pattern, text: string, budget: { steps: number }, spend: Spend | undefined): PatternSpan[] {
-  if (!pattern.test(text, spend)) return [];
+interface Search {
+  readonly pattern: Pattern;
+  readonly index: number;
+  readonly text: string;
+  readonly budget: { steps: number };
+  readonly spend: Spend | undefined;
+}
+
+function addMatches(found: PatternMatch[], { pattern, index, text, budget, spend }: Search): void {
+  if (!pattern.test(text, spend)) return;
   const wasOverfull = pattern.wasOverfull();
-  const spans: PatternSpan[] = [];
+  const view = new TextWindow(text);
   let at = 0;
   let window = windowCharacters;
+  let isDense = false;
   while (at <= text.length) {
     const until = Math.min(at + window, text.length);
     const isLast = until === text.length;
     // States that are made for a window alone cost many times what it takes to look for the place itself.
-    const isLookedAt = isLast || wasOverfull || mayStandIn(pattern, text, { start: at, end: until }, spend);
-    // Paid for before it is done, for nobody can stop it.
-    if (isLookedAt) spend?.(pattern.size * (until - at));
-    const span = isLookedAt ? pattern.find(text, at, until) : undefined;
+    const isLookedAt: boolean = isLast || wasOverfull || isDense || pattern.mayFind(view, at, until, spend);
+    // A long look is paid for before it is done, for nobody can stop it; of a short one, only what is read.
+    const isShort = until - at <= windowCharacters;
+    if (isLookedAt && !isShort) spend?.(pattern.size * (until - at));
+    const span: FoundSpan | undefined = isLookedAt ? pattern.find(view, at, until) : undefined;
+    if (isLookedAt) spend?.(workPerLook + (isShort ? pattern.size * (view.readTo - at) : 0));
+    // To look for a place costs less than to ask for it first, if one follows another.
+    isDense = span !== undefined && span.start - at < denseCharacters;
     if (span === undefined) {
       if (isLast) break;
       window *= 2;
@@ -180,28 +182,17 @@ function spansOf(pattern: Pattern, text: string, budget: { steps: number }, spen
     }
     // A text behind the window may make the match longer, or another one, or none.
     const isCut = !isLast && span.readTo === until;
-    // Only what will be looked at again is charged: all else is looked at once, which is linear whatever it finds.
-    const steps = stepsPerLook + pattern.size * (isCut ? until - at : Math.max(0, span.readTo - span.end));
-    budget.steps -= steps;
-    spend?.(stepsPerLook / stepsPerWork);
+    // Only what will be looked at again is charged: all else is looked at once, which is linear whatever it finds, and
+    // so is one character behind each place, which most patterns read.
+    const again = isCut ? until - at : Math.max(0, span.readTo - span.end - 1);
+    budget.steps -= stepsPerLook + pattern.size * again;
     // Each look begins anew: by twos they would read nearly twice as much as by fours.
     if (isCut) window *= 4;
     const stepsAhead = isCut ? pattern.size * Math.min(window, text.length - at) : 0;
-    if (budget.steps < stepsAhead) return [...spans, { start: span.start, end: text.length }];
+    if (budget.steps < stepsAhead) return void found.push({ pattern: index, start: span.start, end: text.length });
     if (isCut) continue;
-    spans.push({ start: span.start, end: span.end });
+    found.push({ pattern: index, start: span.start, end: span.end });
     at = Math.max(span.end, span.start + 1);
     window = windowCharacters;
   }
-  return spans;
-}
-
-/**
- * False where no match begins in a window. Both texts have more matches than it: one those that begin before it, the
- * other those for which its beginning is that of a text or a word. Only a `\B` may need the character before.
- */
-function mayStandIn(pattern: Pattern, text: string, { start, end }: PatternSpan, spend: Spend | undefined): boolean {
-  spend?.(Math.ceil((end - start) / charactersPerWork));
-  const hasBefore = pattern.test(text.slice(Math.max(0, start - 1), end), spend);
-  return hasBefore && (start === 0 || pattern.source.includes('\\B') || pattern.test(text.slice(start, end), spend));
 }

@@ -123,6 +123,20 @@ test('one match at the end of a long text is found where it is, also by a large 
   expect(places('(?:acme|apex)-\\d{1,40}-[a-h]{1,40}', text)).toEqual(['acme-0042-abcdefgh']);
 });
 
+test.each([
+  { source: '\\b\\d{5}\\b', found: '77001', between: ',' },
+  { source: '\\w', found: 'a', between: ' ' },
+  { source: '(?:a)', found: 'a', between: '' },
+  { source: '(?:north|south|east|west)-[0-9a-f]{4,12}\\b', found: 'west-00ff', between: '; ' },
+])('what stands behind thousands of places of $source is no part of them', ({ source, found, between }) => {
+  const list = Array.from({ length: 9_000 }, () => found);
+  const text = `${list.join(between)}${between}?`;
+  let work = 0;
+  const spans = createPatternScan([compilePattern(source)])(text, (characters) => (work += characters));
+  expect(spans.map(({ start, end }) => text.slice(start, end))).toEqual(list);
+  expect(work).toBeLessThan(60 * text.length + 100_000);
+});
+
 test('where places cost too much, the rest of the text counts as one', () => {
   const found = places('x.*y|x', 'x'.repeat(20_000));
   expect(found.join('')).toBe('x'.repeat(20_000));
@@ -152,6 +166,38 @@ test('property: a pattern finds what the RegExp of Node finds', () => {
       expect(pattern.test(subject)).toBe(native.length > 0);
     }),
     { numRuns: 500 },
+  );
+});
+
+/** Patterns that read no further than a few characters behind each place. */
+const listed = fc.constantFrom(
+  '\\b\\d{2}\\b',
+  '\\d{1,3}',
+  '[ab]+',
+  '\\Ba',
+  '\\ba',
+  'a|ab',
+  '(?:ab)+?',
+  '-é',
+  '\\d\\d?$',
+);
+const listText = fc
+  .tuple(
+    fc.array(fc.constantFrom('12', '7', 'a', 'ab', 'é', '🔥', 'words'), { minLength: 1, maxLength: 5 }),
+    fc.constantFrom(',', ' ', '\n', '-', '. And then, '),
+    fc.integer({ min: 1, max: 400 }),
+  )
+  .map(([some, between, times]) => `${Array.from({ length: times }, () => some.join(between)).join(between)} ?`);
+
+test('property: so it does in long lists, each place by itself', () => {
+  fc.assert(
+    fc.property(listed, listed, listText, (one, other, subject) => {
+      const source = `(?:${one})|${other}`;
+      const native = [...subject.matchAll(new RegExp(source, 'gi'))].map((match) => [match.index, match[0].length]);
+      const found = createPatternScan([compilePattern(source)])(subject);
+      expect(found.map(({ start, end }) => [start, end - start])).toEqual(native);
+    }),
+    { numRuns: 300 },
   );
 });
 

@@ -1,4 +1,5 @@
 import { toMoment } from '../../../text/durations.ts';
+import { TextWindow } from '../../../text/patterns/text-window.ts';
 import { compilePattern, type Pattern } from '../../../text/patterns/pattern.ts';
 import type { ExceptionConfig, PolicyConfig } from '../../config.ts';
 import type { Hit } from '../../vocabulary.ts';
@@ -55,8 +56,9 @@ function lackOf({ text, pattern, until }: ExceptionConfig, place: FoundPlace): s
 function matchesAround(pattern: Pattern, { sent, start, end }: FoundPlace): boolean {
   const from = Math.max(0, start - aroundCharacters);
   const text = sent.slice(from, end + aroundCharacters);
+  const window = new TextWindow(text);
   for (let at = 0, looks = 0; looks < looksMax; looks++) {
-    const span = pattern.find(text, at, text.length);
+    const span = pattern.find(window, at, text.length);
     if (span === undefined || from + span.start > start) return false;
     if (from + span.end >= end) return true;
     at = Math.max(span.end, span.start + 1);

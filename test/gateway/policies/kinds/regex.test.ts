@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { makePatterns } from '../../../../src/gateway/policies/kinds/regex.ts';
 import { compilePattern } from '../../../../src/text/patterns/pattern.ts';
+import { policy, verdict } from '../../../support/rooms/policies.ts';
 import { parsed } from '../../file/config-file.ts';
 
 const sources = Array.from({ length: 300 }, (_, at) => `secret${at}[0-9]+`);
@@ -35,4 +36,16 @@ motifs: { bot: { provider: mock, policies: [many] } }
   rounds.isOver = true;
   expect(policies.get('many')?.options).toMatchObject({ patterns });
   expect(rounds.seen).toBeGreaterThan(2);
+});
+
+test.each([
+  { name: 'zip codes', pattern: '\\b\\d{5}\\b', found: '77001', between: ',', times: 80 },
+  { name: 'letters side by side', pattern: '(?:q)', found: 'q', between: '', times: 2_000 },
+  { name: 'letters of marks, too', pattern: '[A-Z]', found: 'Q', between: '.', times: 2_000 },
+])('the question behind a long list of $name stays where these are redacted', ({ pattern, found, between, times }) => {
+  const list = (one: string) => Array.from({ length: times }, () => one).join(between);
+  const question = ' ... 4?';
+  const one = policy('regex', { pattern }, 'redact');
+  const { decision, texts } = verdict([one], `${list(found)}${question}`);
+  expect({ decision, texts }).toEqual({ decision: 'pass', texts: [`${list('[PATTERN]')}${question}`] });
 });
