@@ -180,7 +180,7 @@ function askProvider(motif: ReadyMotif, context: Context): Promise<Inference> {
   if (parts.audit?.accepts === false) throw new Refusal('audit_unavailable');
   const { model, params } = motif.config;
   const answer = new HeldBytes(parts.load.answers, holder);
-  if (!answer.hasRoom) throw tooManyBytes();
+  if (!answer.takeExpected()) throw tooManyBytes();
   trace.answer = answer;
   const exchange = { provider: motif.provider.name, model };
   trace.exchange = exchange;
@@ -193,7 +193,7 @@ function askProvider(motif: ReadyMotif, context: Context): Promise<Inference> {
       exchange,
       promptId: trace.promptId,
       traceparent: trace.traceparent,
-      received: (bytes) => (answer.take(bytes) ? undefined : droppedAnswer()),
+      received: (bytes) => (answer.receive(bytes) ? undefined : droppedAnswer()),
       reading: (bytes, read) => inTurn(bytes, context, read),
     },
   );
@@ -208,7 +208,7 @@ function toOutcome(
   const { trace } = context;
   const counting = countTokens(inference.usage, context);
   // Of what was received this text alone is left, which is held until the client has taken it.
-  if (trace.answer?.keep(inference.text.length) === false) throw droppedAnswer();
+  if (trace.answer?.finish(inference.text.length) === false) throw droppedAnswer();
   // Half of a surrogate pair is no text that a client could be sent as it is.
   const judged = judge('inference', [inference.text.toWellFormed()], motif, context);
   const finish = (texts: JudgedTexts): InferenceOutcome | Promise<InferenceOutcome> => {

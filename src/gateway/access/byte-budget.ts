@@ -8,11 +8,19 @@ const heldShareMax = 1 / 4;
 const muchShare = 1 / 8;
 /** The most holders that are remembered while nothing is held. */
 const idleHoldersMax = 1000;
+/** The latest answers of a holder, about, whose mean is expected of the next one: a single large one counts little. */
+const latestAnswers = 64;
+
+/** The bytes that a holder has, and those that an answer to it took on average. */
+interface Holding {
+  bytes: number;
+  usual: number;
+}
 
 /** A budget of bytes of which each holder, a token, has a share at most. */
 export class ByteBudget {
   readonly #max: number;
-  readonly #held = new Map<string, { bytes: number }>();
+  readonly #held = new Map<string, Holding>();
   readonly #noteMuch: (isMuch: boolean) => void;
   #total = 0;
   #isMuch = false;
@@ -26,19 +34,33 @@ export class ByteBudget {
   /** False, and nothing is taken, where there is not so much left. */
   take(holder: string, bytes: number): boolean {
     const held = this.#heldBy(holder);
-    if (!this.#hasRoom(held, bytes)) return false;
+    if (bytes > this.#roomOf(held)) return false;
     held.bytes += bytes;
     this.#setTotal(this.#total + bytes);
     return true;
   }
 
-  /** True where so many could be taken. */
-  hasRoom(holder: string, bytes: number): boolean {
-    return this.#hasRoom(this.#heldBy(holder), bytes);
+  /** The bytes that an answer to a holder usually takes; where it holds none, a byte less than is left at most. */
+  usualOf(holder: string): number {
+    const held = this.#heldBy(holder);
+    const usual = Math.ceil(held.usual);
+    return held.bytes === 0 ? Math.max(0, Math.min(usual, this.#roomOf(held) - 1)) : usual;
   }
 
-  #hasRoom(held: { bytes: number }, bytes: number): boolean {
-    return held.bytes + bytes <= Math.min(this.#max * heldShareMax, this.#max - this.#total - bytes);
+  /** Notes the bytes that an answer to a holder took. */
+  noteAnswer(holder: string, bytes: number): void {
+    const held = this.#heldBy(holder);
+    held.usual += (bytes - held.usual) / latestAnswers;
+  }
+
+  /** True where so many could be taken. */
+  hasRoom(holder: string, bytes: number): boolean {
+    return bytes <= this.#roomOf(this.#heldBy(holder));
+  }
+
+  #roomOf({ bytes }: Holding): number {
+    const leavingAsMuch = Math.floor((this.#max - this.#total - bytes) / 2);
+    return Math.min(this.#max * heldShareMax - bytes, leavingAsMuch);
   }
 
   #setTotal(total: number): void {
@@ -47,9 +69,9 @@ export class ByteBudget {
     if (isMuch !== this.#isMuch) this.#noteMuch((this.#isMuch = isMuch));
   }
 
-  #heldBy(holder: string): { bytes: number } {
+  #heldBy(holder: string): Holding {
     let held = this.#held.get(holder);
-    if (held === undefined) this.#held.set(holder, (held = { bytes: 0 }));
+    if (held === undefined) this.#held.set(holder, (held = { bytes: 0, usual: 0 }));
     return held;
   }
 
@@ -66,29 +88,52 @@ export class HeldBytes {
   readonly #budget: ByteBudget;
   readonly #holder: string;
   #bytes = 0;
+  /** Those of them that have come; the others are expected. */
+  #come = 0;
 
   constructor(budget: ByteBudget, holder: string) {
     this.#budget = budget;
     this.#holder = holder;
   }
 
-  /** False, and nothing is taken, where there is not so much left. */
-  take(bytes: number): boolean {
-    if (!this.#budget.take(this.#holder, bytes)) return false;
-    this.#bytes += bytes;
-    return true;
+  /** Takes what an answer usually needs, before it is asked for; false where that, or a byte more, is not left. */
+  takeExpected(): boolean {
+    const usual = this.#budget.usualOf(this.#holder);
+    return this.#budget.hasRoom(this.#holder, usual + 1) && this.#holdAtLeast(usual);
   }
 
-  /** True while one more byte could be taken. */
-  get hasRoom(): boolean {
-    return this.#budget.hasRoom(this.#holder, 1);
+  /** False where there is not so much left. */
+  take(bytes: number): boolean {
+    this.#come += bytes;
+    return this.#holdAtLeast(this.#come);
+  }
+
+  /** Takes bytes of an answer that comes. One that finds no room counts twice, so that fewer are asked for at once. */
+  receive(bytes: number): boolean {
+    const hasRoom = this.take(bytes);
+    if (!hasRoom) this.#budget.noteAnswer(this.#holder, this.#come * 2);
+    return hasRoom;
+  }
+
+  /** The answer is whole; keeps so many bytes of it. */
+  finish(bytes: number): boolean {
+    this.#budget.noteAnswer(this.#holder, this.#come);
+    return this.keep(bytes);
   }
 
   /** Holds so many bytes from now on: gives the others back, or takes what is missing; false where that is not left. */
   keep(bytes: number): boolean {
+    this.#come = bytes;
+    if (!this.#holdAtLeast(bytes)) return false;
+    this.#budget.give(this.#holder, this.#bytes - bytes);
+    this.#bytes = bytes;
+    return true;
+  }
+
+  #holdAtLeast(bytes: number): boolean {
     const more = bytes - this.#bytes;
-    if (more > 0) return this.take(more);
-    if (more < 0) this.#budget.give(this.#holder, -more);
+    if (more <= 0) return true;
+    if (!this.#budget.take(this.#holder, more)) return false;
     this.#bytes = bytes;
     return true;
   }
