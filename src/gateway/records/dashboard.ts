@@ -116,7 +116,7 @@ const panels: readonly Panel[] = [
     series: {
       'provider failures': `sum(increase(${name('providerFailures')}[1h])) or vector(0)`,
       'audit failures': `sum(increase(${name('auditFailures')}[1h])) or vector(0)`,
-      'connections dropped': `sum(increase(${name('dropped')}[1h])) or vector(0)`,
+      'connections dropped': `sum(increase(${name('dropped')}{reason!="reset"}[1h])) or vector(0)`,
       'gateway files refused': `sum(increase(${name('reloads')}{result="refused"}[1h])) or vector(0)`,
       'faulty parts': `sum(${name('faultyParts')}) or vector(0)`,
     },

@@ -1,8 +1,11 @@
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 
+/** Fewer resets are those of load balancers, which ask in this way after a service that is well. */
+const resetsLeast = 1000;
+
 /** The samples whose growth is logged, each at most once a minute; a log must not grow with an attack. */
-const rows: readonly { readonly sample: string; readonly message: string }[] = [
+const rows: readonly { readonly sample: string; readonly message: string; readonly least?: number }[] = [
   { sample: 'motif_gateway_requests_total{status="401"}', message: 'requests refused with 401 in the last minute' },
   { sample: 'motif_gateway_requests_total{status="403"}', message: 'requests refused with 403 in the last minute' },
   { sample: 'motif_gateway_requests_total{status="429"}', message: 'requests refused with 429 in the last minute' },
@@ -22,6 +25,11 @@ const rows: readonly { readonly sample: string; readonly message: string }[] = [
     sample: 'motif_gateway_connections_dropped_total{reason="descriptors"}',
     message: 'seconds without a free file descriptor in the last minute: new connections are dropped',
   },
+  {
+    sample: 'motif_gateway_connections_dropped_total{reason="reset"}',
+    message: 'connections dropped in the last minute: their clients reset them before a reply',
+    least: resetsLeast,
+  },
 ];
 
 interface MinuteCountsParts {
@@ -38,9 +46,9 @@ export function logMinuteCounts({ metrics, log, every }: MinuteCountsParts): () 
   let before = metrics.snapshot();
   const report = (): void => {
     const now = metrics.snapshot();
-    for (const { sample, message } of rows) {
+    for (const { sample, message, least = 1 } of rows) {
       const count = (now[sample] ?? 0) - (before[sample] ?? 0);
-      if (count > 0) log.warn(message, { count });
+      if (count >= least) log.warn(message, { count });
     }
     before = now;
   };

@@ -109,6 +109,7 @@ class ClusterPool implements WorkerPool {
     this.#untaken = new UntakenConnections({
       max: untakenMax,
       dropped: () => this.#metrics.count('dropped', { reason: 'limit' }),
+      reset: () => this.#metrics.count('dropped', { reason: 'reset' }),
     });
     this.#signal = signal;
     this.#stopCounts = logMinuteCounts({ metrics: this.#metrics, log, every: repeat });

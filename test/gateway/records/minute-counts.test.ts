@@ -18,7 +18,9 @@ test('a storm leaves one line a minute and kind, with its count', () => {
   for (let each = 0; each < 900; each++) metrics.count('requests', { status: '401' });
   metrics.count('requests', { status: '200' });
   metrics.count('dropped', { reason: 'limit' }, 3);
+  metrics.count('dropped', { reason: 'reset' }, 1000);
   minute();
+  metrics.count('dropped', { reason: 'reset' }, 999);
   minute();
   metrics.count('requests', { status: '401' });
   metrics.count('requests', { status: '429' });
@@ -26,6 +28,7 @@ test('a storm leaves one line a minute and kind, with its count', () => {
   expect(logged).toMatchObject([
     { message: 'requests refused with 401 in the last minute', count: 900 },
     { message: 'connections dropped in the last minute: too many are open', count: 3 },
+    { message: 'connections dropped in the last minute: their clients reset them before a reply', count: 1000 },
     { message: 'requests refused with 401 in the last minute', count: 1 },
     { message: 'requests refused with 429 in the last minute', count: 1 },
   ]);

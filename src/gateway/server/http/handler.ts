@@ -62,6 +62,12 @@ export class HttpHandler {
     );
   }
 
+  /** True where a request of a connection had a reply; with TLS it is named by the socket below that. */
+  hasReply(socket: Socket): boolean {
+    const above = this.#aboves.get(socket);
+    return this.#pipelines.find(above ?? socket)?.hasReply === true;
+  }
+
   /** Hears of each connection as soon as it is accepted. */
   noteConnection(): void {
     this.#rounds.noteConnection();

@@ -11,6 +11,8 @@ interface ConnectionParts {
   isBusy(socket: Socket): boolean;
   /** Closes a connection that is one too many. */
   drop(socket: Socket): void;
+  /** Hears of each that its client has reset before it came to its turn. */
+  noteReset?(): void;
 }
 
 /**
@@ -34,6 +36,7 @@ export class OpenConnections {
     const { remoteAddress } = socket;
     // Its client has reset it before it came to its turn, and yet all that was sent could be read and would be judged.
     if (remoteAddress === undefined) {
+      this.#parts.noteReset?.();
       socket.destroy();
       return false;
     }

@@ -31,6 +31,8 @@ export interface Pipeline {
   asked: ServerResponse | undefined;
   /** True once a prompt of it was answered. */
   isAnswered: boolean;
+  /** True once a request of it had a reply, whatever that was. */
+  hasReply: boolean;
   /** Requests in work, what starts those that wait for it, and what starts the first of these. */
   inWork: number;
   readonly waiting: (() => void)[];
@@ -166,6 +168,7 @@ function openPipeline(socket: Socket, beginNext: () => void): Pipeline {
     idle: undefined,
     asked: undefined,
     isAnswered: false,
+    hasReply: false,
     inWork: 0,
     waiting: [],
     beginNext,

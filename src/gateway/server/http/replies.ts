@@ -49,6 +49,7 @@ export class Replies {
     const isUnread = !request.complete;
     // The parser has an objection to this very request, which is its reply.
     if ((isUnread && line.fault !== undefined) || response.destroyed || response.headersSent) return reply.taken?.();
+    line.hasReply = true;
     const { status, headers, body, taken } = reply;
     // A reply that is made already, and only waits for this one, does not say that the connection closes.
     if ((isUnread || isLast) && line.latest?.headersSent === false) line.last ??= line.latest;

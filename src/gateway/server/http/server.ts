@@ -54,7 +54,8 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     parts.metrics.count('dropped', { reason: 'limit' });
     socket.destroy();
   };
-  const room = { isBusy: (socket: Socket) => handler.isBusy(socket), drop };
+  const noteReset = (): void => parts.metrics.count('dropped', { reason: 'reset' });
+  const room = { isBusy: (socket: Socket) => handler.isBusy(socket), drop, noteReset };
   const all = new OpenConnections({ ...room, connectionsMax: limits.connectionsMax });
   const tellSize = (): void => parts.metrics.set('connections', all.size);
   // Node would cut off the headers beyond without a word; they are counted instead.
@@ -78,7 +79,10 @@ export function createHttpServer(parts: HttpParts): HttpServer {
       handler.noteConnection();
       if (!all.take(socket)) return;
       tellSize();
-      socket.once('close', tellSize);
+      socket.once('close', (isBroken) => {
+        tellSize();
+        if (isBroken && !handler.hasReply(socket)) noteReset();
+      });
     })
     .on('secureConnection', closeWithoutStacks);
   if ('setSecureContext' in server)

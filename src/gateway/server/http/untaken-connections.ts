@@ -35,6 +35,8 @@ interface UntakenParts {
   readonly max: number;
   /** Hears of each that is closed because there are too many. */
   readonly dropped: () => void;
+  /** Hears of each that its client has reset before a worker had it. */
+  readonly reset: () => void;
 }
 
 /** The time for which those that wait are handed on before the workers are told to end. */
@@ -127,8 +129,7 @@ export class UntakenConnections {
     // Node closes its end of one that it takes for taken.
     connection.close = () => undefined;
     const peer: { address?: string } = {};
-    // Its client has reset it.
-    if (connection.getpeername(peer) !== 0) return close();
+    if (connection.getpeername(peer) !== 0) return this.#closeReset({ close });
     const network = networkOf(peer.address);
     this.#waiting.add(network, { message, connection, network, close });
     if (this.#waiting.size <= this.#parts.max) return;
@@ -154,8 +155,13 @@ export class UntakenConnections {
     for (;;) {
       const next = this.#waiting.takeNext();
       if (next === undefined || next.connection.getpeername({}) === 0) return next;
-      next.close();
+      this.#closeReset(next);
     }
+  }
+
+  #closeReset(connection: { close(): void }): void {
+    this.#parts.reset();
+    connection.close();
   }
 
   #forget(receiver: Receiver): void {

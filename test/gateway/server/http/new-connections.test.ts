@@ -1,11 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { Worker } from 'node:worker_threads';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Gateway } from '../../../../src/gateway/contract.ts';
 import { JudgingTurns } from '../../../../src/gateway/server/judging-turns.ts';
 import { dial, listening, post, reply } from '../../../support/servers/http-server.ts';
+import { certificates, tlsMissing } from '../../../support/servers/tls.ts';
 
 const workMs = 5;
 const costly = 100;
@@ -92,4 +94,47 @@ test('nothing is read of connections that were reset before their turn', async (
   expect(await dial(port, post('Content-Length: 0\r\nConnection: close\r\n')).closed).toContain('200 OK');
   expect(asked).toEqual(['/api/v1/apps/bot/prompts']);
   await expect.poll(() => metrics.snapshot().motif_gateway_connections).toBe(0);
+  expect(metrics.snapshot()[resetSample]).toBe(20);
+});
+
+const resetSample = 'motif_gateway_connections_dropped_total{reason="reset"}';
+
+describe.each([false, true])('over TLS: %s', (isTls) => {
+  test.skipIf(isTls && tlsMissing !== undefined)(
+    'those are counted that were reset before they had a reply',
+    async () => {
+      let answer = (): void => undefined;
+      const late = new Promise<void>((resolve) => (answer = resolve));
+      let asked = 0;
+      const gateway: Gateway = async ({ headers }) => {
+        asked += 1;
+        if (headers.traceparent !== undefined) await late;
+        return reply(401, '{}');
+      };
+      const tls = isTls ? certificates().good : undefined;
+      const { port, metrics } = await listening({ gateway, ...(tls && { tls }) });
+      const open = async (): Promise<Socket> => {
+        const raw = connect(port, '127.0.0.1');
+        await once(raw, 'connect');
+        const socket = isTls ? connectTls({ socket: raw, rejectUnauthorized: false }) : raw;
+        onTestFinished(() => void raw.destroy());
+        if (isTls) await once(socket, 'secureConnect');
+        reset.set(socket, () => raw.resetAndDestroy());
+        return socket.on('error', () => undefined);
+      };
+      const reset = new Map<Socket, () => void>();
+      const [replied, silent, waiting] = [await open(), await open(), await open()];
+      replied.write(post('Content-Length: 0\r\n'));
+      await once(replied, 'data');
+      waiting.write(post('Content-Length: 0\r\ntraceparent: 1\r\n'));
+      await expect.poll(() => asked).toBe(2);
+      reset.get(replied)!();
+      await expect.poll(() => metrics.snapshot().motif_gateway_connections).toBe(2);
+      expect(metrics.snapshot()[resetSample]).toBeUndefined();
+      for (const socket of [silent, waiting]) reset.get(socket)!();
+      await expect.poll(() => metrics.snapshot().motif_gateway_connections).toBe(0);
+      expect(metrics.snapshot()[resetSample]).toBe(2);
+      answer();
+    },
+  );
 });

@@ -11,8 +11,9 @@ interface Message {
 /** A worker as Node's process above it sees it, and the way in which Node hands it a connection. */
 function workers(count: number, max = 1000) {
   let dropped = 0;
+  let resets = 0;
   let seq = 0;
-  const untaken = new UntakenConnections({ max, dropped: () => (dropped += 1) });
+  const untaken = new UntakenConnections({ max, dropped: () => (dropped += 1), reset: () => (resets += 1) });
   const made = Array.from({ length: count }, () => {
     const got: { readonly name: string; readonly seq: number | undefined }[] = [];
     const child = Object.assign(new EventEmitter(), {
@@ -53,7 +54,7 @@ function workers(count: number, max = 1000) {
     child.send({ act: 'newconn', seq: own }, connection);
     expect(isHeard).toBe(true);
   };
-  return { untaken, made, come, closed, reset, dropped: () => dropped };
+  return { untaken, made, come, closed, reset, dropped: () => dropped, resets: () => resets };
 }
 
 test('of thousands from one address and one from another, the one is the next', () => {
@@ -133,12 +134,13 @@ test('what is under way to the last worker is closed once its line is', () => {
 });
 
 test('those that are reset while they wait are given to no worker', () => {
-  const { made, come, closed, reset } = workers(1);
+  const { made, come, closed, reset, resets } = workers(1);
   for (const name of ['under way', 'b', 'c', 'one']) come('10.0.0.1', name);
   for (const name of ['b', 'c']) reset.add(name);
   made[0]!.answer(true);
   expect(made[0]!.got()).toEqual(['under way', 'one']);
   expect(closed).toEqual(['under way', 'b', 'c']);
+  expect(resets()).toBe(2);
 });
 
 test('before the end those that wait are handed on', async () => {
