@@ -35,7 +35,7 @@ export async function runAdminRevoke(run: Run<RevokeFlags>, words: readonly stri
   if (flags.all) {
     const owned = ownedTokens(words, known, flags);
     if (owned.ids.length === 0) {
-      notice(`Motif ${owned.motif.id} has no token; nothing was revoked`);
+      notice(noneRevoked(owned.motif));
       const document = { ok: true, ...revocation(owned.motif, [], world), in_force: null, error: null };
       if (flags.json) await printDocument(document, flags, world);
       return;
@@ -61,7 +61,9 @@ export async function runAdminRevoke(run: Run<RevokeFlags>, words: readonly stri
   const [facts, ...also] = result.map(({ motif, ids }) => revocation(motif, ids, world));
   for (const { motif, ids } of result) {
     const ended = motif.tokens.filter(({ id }) => ids.includes(id));
-    notice(`${namesOf(ended)} of Motif ${motif.id} revoked; ${leftWords(revocation(motif, ids, world))}`);
+    const words = `${namesOf(ended)} of Motif ${motif.id} revoked; ${leftWords(revocation(motif, ids, world))}`;
+    // Another one may have revoked all of them since the file was read first.
+    notice(ids.length === 0 ? noneRevoked(motif) : words);
     const added = motif.tokens.filter(({ sha256 }) => asked !== undefined && !asked.has(sha256));
     if (added.length > 0) notice(`${namesOf(added)} came into the file after the question and is valid`);
     for (const words of acceptedElsewhere(ended, { motif, config, flags, at: world.now() })) notice(words);
@@ -69,6 +71,10 @@ export async function runAdminRevoke(run: Run<RevokeFlags>, words: readonly stri
   const meant = new Set(result.map(({ motif }) => motif.id));
   for (const words of changedAlongside(meant, { before, config })) notice(words);
   await tellInForce({ before, config }, run, { ...facts, ...(also.length > 0 && { also }) });
+}
+
+function noneRevoked({ id }: MotifConfig): string {
+  return `Motif ${id} has no token; nothing was revoked`;
 }
 
 /** The facts of a revocation; the Motif is as it was before. */

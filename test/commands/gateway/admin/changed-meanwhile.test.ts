@@ -8,7 +8,21 @@ import type { FakeWorld } from '../../../support/world.ts';
 /** The file as an editor leaves it that took a token out. */
 const byHand = file.replace(/.*id: t1.*\n/, '');
 
-const write = ({ folder }: FakeWorld): void => writeFileSync(join(folder, 'gateway.yaml'), byHand);
+/** The same where it took out all of them. */
+const withoutTokens = file.replace(/ *- \{ id: t.*\n/g, '').replace(/tokens: *\n/, 'tokens: []\n');
+
+const write = ({ folder }: FakeWorld, text = byHand): void => writeFileSync(join(folder, 'gateway.yaml'), text);
+
+/** A world in which an editor saves the file just before the command, which has looked at it, has the lock. */
+function editedBeforeLocked(world: FakeWorld, text: string): void {
+  const { files } = world;
+  const lock: typeof files.lock = async (...which) => {
+    const release = await files.lock(...which);
+    write(world, text);
+    return release;
+  };
+  Object.assign(world, { files: { ...files, lock } });
+}
 
 /** A world in which an editor, which knows no lock, saves the file while the command has what it puts in its place. */
 function editedBeforeReplaced(world: FakeWorld): void {
@@ -51,18 +65,17 @@ describe('a gateway file that somebody else changed since it was read keeps that
 });
 
 test('one that somebody else made while init was about to write its own stays, and no token is given', async () => {
-  const prepare = (world: FakeWorld): void => {
-    const { files } = world;
-    const lock: typeof files.lock = async (...which) => {
-      const release = await files.lock(...which);
-      write(world);
-      return release;
-    };
-    Object.assign(world, { files: { ...files, lock } });
-  };
-  const run = await admin(['init'], null, { prepare });
+  const run = await admin(['init'], null, { prepare: (world) => editedBeforeLocked(world, byHand) });
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });
   expect(run.stderr).toContain('gateway.yaml exists already and stays as it is');
   expect(fileIn(run)).toBe(byHand);
   expect(await run.world.files.info('gateway.yaml.lock')).toBeUndefined();
+});
+
+test('revoke --all says that nothing was revoked where another one took out all tokens before', async () => {
+  const prepare = (world: FakeWorld): void => editedBeforeLocked(world, withoutTokens);
+  const run = await admin(['revoke', '--all', '--yes'], file, { prepare });
+  expect(run).toMatchObject({ exitCode: 0 });
+  expect(run.stderr).toMatch(/^motif: Motif support-bot has no token; nothing was revoked\n/);
+  expect(fileIn(run)).toBe(withoutTokens);
 });
