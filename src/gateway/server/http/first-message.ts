@@ -67,6 +67,7 @@ export class FirstReads {
     this.#networks.set(socket, networkOf(socket.remoteAddress));
     this.#read.add(socket);
     this.#round.noteConnection();
+    this.#arm();
   }
 
   /** Notes that one of them was read. */
@@ -90,7 +91,7 @@ export class FirstReads {
 
   #beginRound(): void {
     if (this.#round.isForNewcomers()) return this.#arm();
-    this.#round.restart();
+    if (this.#round.restart()) this.#arm();
     for (let left = readsMax; left > 0; left--) {
       const socket = this.#waiting.takeNext();
       if (socket === undefined) break;

@@ -108,6 +108,7 @@ export class ReadingRounds {
 
   noteConnection(): void {
     this.#round.noteConnection();
+    this.#arm();
   }
 
   /** Notes a reply, and the token of its request, undefined where none was accepted. */
@@ -184,7 +185,7 @@ export class ReadingRounds {
 
   #beginRound(): void {
     if (this.#round.isForNewcomers()) return this.#arm();
-    this.#round.restart();
+    if (this.#round.restart()) this.#arm();
     this.#isFlooded = this.#isOver;
     if (this.#isOver) this.#readAgain();
     else if (this.#resting.size > 0) this.#endRest();
