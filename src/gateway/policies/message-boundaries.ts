@@ -27,7 +27,7 @@ interface JointPiece {
 }
 
 /**
- * The texts joined in two ways: each with the next, and without what only fills. `between` is what a joined message is
+ * The texts joined in several ways: each with the next, such neighbours alone, and without what only fills. `between` is what a joined message is
  * followed by: nothing where a key may be cut in two, a blank between words. Of words, every other message may be an
  * answer; of numbers and keys, most words around them are fillers.
  */
@@ -49,9 +49,11 @@ export function joinMessages(
         between,
       );
   }
+  const alone = new Joint(texts);
+  if (between === '' && texts.length > 2) alone.addNeighbours();
   const bare = new Joint(texts);
   if (between !== '' && texts.length > 2) bare.addBareWords(between);
-  return [all, few, bare].filter(({ text }) => text !== '').map((joint) => joint.finish(plan, budget));
+  return [all, few, alone, bare].filter(({ text }) => text !== '').map((joint) => joint.finish(plan, budget));
 }
 
 /** Signs around a part of a sentence, and the number or name before it. */
@@ -68,6 +70,9 @@ function barePart(text: string, message: number): MessagePart | undefined {
   const isShort = until > before.length && until - before.length <= wordsOfPartMax;
   return isShort ? { message, from: before.length, until } : undefined;
 }
+
+/** A message that may be a part of a key or number as a whole: one word and no sentence, or capitals and figures in groups. */
+const wholePart = /^\s*(?:\S*[^\s.!?,;:]|[A-Z\d]+(?:[ .-][A-Z\d]+)*)\s*$/;
 
 interface MessagePart {
   readonly message: number;
@@ -174,6 +179,22 @@ class Joint {
       this.text += '\n\n\n';
       this.#add(message, length - edgeCharactersMax, length);
     });
+  }
+
+  /**
+   * Each message with the next one alone, where one of them may be a part as a whole: a third message beside it, glued to
+   * it, would hide the edge of what both make. Of figures both are such parts, for many a sentence ends with a number.
+   */
+  addNeighbours(): void {
+    const areParts = this.#texts.map((text) => text.length <= edgeCharactersMax && wholePart.test(text));
+    const isPartOfKey = (message: number): boolean => areParts[message]! && /\p{L}/u.test(this.#texts[message]!);
+    for (let next = 1; next < areParts.length; next++) {
+      if (!(areParts[next - 1] && areParts[next]) && !isPartOfKey(next - 1) && !isPartOfKey(next)) continue;
+      if (this.text !== '') this.text += '\n\n\n';
+      const [{ length }, { length: lengthOfNext }] = [this.#texts[next - 1]!, this.#texts[next]!];
+      this.#add(next - 1, Math.max(0, length - edgeCharactersMax), length);
+      this.#add(next, 0, Math.min(lengthOfNext, edgeCharactersMax));
+    }
   }
 
   /** Runs of three or more of the last messages that are a few words each: all, and every other one. */

@@ -72,6 +72,29 @@ describe('split over several messages', () => {
   });
 });
 
+describe('cut in two, whatever short messages stand beside', () => {
+  const others = [[], ['go'], ['Thanks'], ['What is this key?'], ['7'], ['hi', 'ok']];
+  test.each([
+    { rule: 'aws_access_key', text: `AKIA${'IOSFODNN7EXAMPLE'}` },
+    { rule: 'github_token', text: keyInParts.join('') },
+    { rule: 'us_ssn', text: '536-22-1234' },
+    { rule: 'card', text: '4539148803436467' },
+    { rule: 'card', text: '4539 1488 0343 6467' },
+    { rule: 'iban', text: 'DE89370400440532013000' },
+    { rule: 'email', text: 'ana.miller@shop-berlin.example' },
+  ])('$rule: $text', ({ text }) => {
+    const policies = [policy('pii'), policy('secrets')];
+    const missed = [0.3, 0.5, 0.7].flatMap((share) => {
+      const at = Math.round(text.length * share);
+      const chats = others.flatMap((before) =>
+        others.map((after) => [...before, text.slice(0, at), text.slice(at), ...after]),
+      );
+      return chats.filter((texts) => verdict(policies, ...texts).decision !== 'block');
+    });
+    expect(missed).toEqual([]);
+  });
+});
+
 /** Lines as people write them, each with a place for a number, a code or none. */
 const everyday = [
   'order N', 'It is N km.', 'room N', 'My ticket is N', 'Where is order number N?', 'The invoice was N euros.', 'N', 'N.',
