@@ -32,8 +32,9 @@ describe('while new connections come', () => {
     expect(round.add(1)).toBe(false);
     round.noteConnection();
     expect(round.add(1)).toBe(true);
-    expect(round.hasRoom()).toBe(true);
     now += 6;
+    expect(round.hasRoom()).toBe(true);
+    round.add(workMax / 4);
     expect(round.hasRoom()).toBe(false);
     expect(round.restart()).toBe(true);
     expect(round.add(1)).toBe(true);
