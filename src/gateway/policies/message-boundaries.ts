@@ -27,9 +27,9 @@ interface JointPiece {
 }
 
 /**
- * The texts joined in several ways: each with the next, such neighbours alone, and without what only fills. `between` is what a joined message is
- * followed by: nothing where a key may be cut in two, a blank between words. Of words, every other message may be an
- * answer; of numbers and keys, most words around them are fillers.
+ * The texts joined in several ways: each with the next, such neighbours alone, and without what only fills.
+ * `between` is what a joined message is followed by: nothing where a key may be cut in two, a blank between words.
+ * Of words, every other message may be an answer; of numbers and keys, most words around them are fillers.
  */
 export function joinMessages(
   texts: readonly string[],
@@ -71,7 +71,7 @@ function barePart(text: string, message: number): MessagePart | undefined {
   return isShort ? { message, from: before.length, until } : undefined;
 }
 
-/** A message that may be a part of a key or number as a whole: one word and no sentence, or capitals and figures in groups. */
+/** A message that may be a part of a key or number as a whole: one word, or capitals and figures in groups. */
 const wholePart = /^\s*(?:\S*[^\s.!?,;:]|[A-Z\d]+(?:[ .-][A-Z\d]+)*)\s*$/;
 
 interface MessagePart {
@@ -182,8 +182,8 @@ class Joint {
   }
 
   /**
-   * Each message with the next one alone, where one of them may be a part as a whole: a third message beside it, glued to
-   * it, would hide the edge of what both make. Of figures both are such parts, for many a sentence ends with a number.
+   * Each message with the next one alone, where one of them may be a part as a whole: a third message beside it, glued
+   * to it, would hide the edge of what both make. Of figures both are such parts: many a sentence ends with a number.
    */
   addNeighbours(): void {
     const areParts = this.#texts.map((text) => text.length <= edgeCharactersMax && wholePart.test(text));
