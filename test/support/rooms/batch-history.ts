@@ -17,6 +17,8 @@ interface Answer {
   /** The run with `--fresh` since which all are asked. */
   readonly since: number;
   readonly request: string;
+  /** Old rows are put back as one file: of several answers to a row the latest is the one that counts there. */
+  readonly isOutdated?: boolean;
 }
 
 interface Line {
@@ -119,7 +121,10 @@ export class BatchHistory {
     const mine = lines.filter(({ index, blocked }) => index !== null && blocked !== null);
     const isWhole = input.every((row) => mine.filter(({ name }) => name === row).length >= count(input, row));
     const mayGo = isWhole && !isKilled;
-    const missing = this.#answers.filter(({ text, since }) => !texts.has(text) && !(mayGo && since < this.#since));
+    if (run.stderr.includes('it holds again')) this.#outdate();
+    const missing = this.#answers.filter(
+      ({ text, since, isOutdated }) => !texts.has(text) && isOutdated !== true && !(mayGo && since < this.#since),
+    );
     expect(missing, 'answers that are in no file any more').toEqual([]);
     this.#answers = [
       ...this.#answers.filter(({ text }) => texts.has(text)),
@@ -215,6 +220,15 @@ export class BatchHistory {
 
   #noteOf(row: string): number {
     return this.#notes.get(row) ?? 0;
+  }
+
+  #outdate(): void {
+    this.#answers = this.#answers.map((old) => {
+      const isOutdated = this.#answers.some(
+        ({ row, request, since }) => row === old.row && request === old.request && since > old.since,
+      );
+      return isOutdated ? { ...old, isOutdated } : old;
+    });
   }
 
   /** The answers with which a run without `--fresh` goes on. */
