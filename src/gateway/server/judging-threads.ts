@@ -13,8 +13,6 @@ export interface JudgingLimits extends ThreadLimits {
   readonly threads: number;
   /** Prompts that wait for a thread; of one token at most as many as it leaves free. */
   readonly waitingMax: number;
-  /** The time for which a thread is kept for tokens that are not slow, after a text of one came. */
-  readonly keptMs: number;
   /** The times in an hour that a token may have a thread ended, by the clock or for want of memory. */
   readonly killsMax: number;
   /** The time after which a gateway that listens starts a thread; one that only runs for a moment needs none. */
@@ -26,7 +24,6 @@ const judgingLimits: JudgingLimits = {
   waitingMax: 64,
   judgingMsMax: 20_000,
   slowMs: 250,
-  keptMs: 10_000,
   killsMax: 3,
   beginMs: 1000,
 };
@@ -52,10 +49,10 @@ interface JudgingParts extends ThreadParts {
 const failed: Inspected = { outcomes: [] };
 
 /**
- * Threads for large texts: one from soon after the start, others once texts wait. A policy whose thread is ended by the
- * clock, or breaks, has failed, which blocks. Slow texts have all threads but one together, and that one is for the
- * other texts, as long as there are any. Of the tokens that wait, the one that used the threads least comes first, its
- * next text included.
+ * Threads for large texts: one from soon after the start, others once texts wait or all are busy with slow ones. A
+ * policy whose thread is ended by the clock, or breaks, has failed, which blocks. Slow texts have all threads but one
+ * together: another text finds that one ready. Of the tokens that wait, the one that used the threads least comes
+ * first, its next text included.
  */
 export class JudgingThreads implements JudgingPool {
   readonly #parts: JudgingParts;
@@ -65,7 +62,6 @@ export class JudgingThreads implements JudgingPool {
   readonly #history: JudgingHistory;
   readonly #queue = new ThreadQueue();
   #count = 0;
-  #keptUntil = 0;
   #startAgainAt = 0;
   #beginning: NodeJS.Timeout | undefined;
   readonly #turns: JudgingTurns;
@@ -111,7 +107,6 @@ export class JudgingThreads implements JudgingPool {
       };
       signal.addEventListener('abort', leave, { once: true });
       this.#queue.add(job);
-      if (!this.#isSlow(job)) this.#keptUntil = this.#parts.monotonic() + this.#limits.keptMs;
       this.#distribute();
     });
   }
@@ -173,7 +168,8 @@ export class JudgingThreads implements JudgingPool {
     const starting = [...this.#threads].filter(({ isReady }) => !isReady).length;
     const { size } = this.#threads;
     const mayStart = size === 0 || this.#parts.monotonic() >= this.#startAgainAt;
-    if (this.#queue.size > starting && size < this.#limits.threads && mayStart) this.#start();
+    const isNeeded = this.#queue.size > starting || (starting === 0 && this.#areAllSlow());
+    if (isNeeded && size < this.#limits.threads && mayStart) this.#start();
     else if (starting === 0) this.#freeThread();
   }
 
@@ -188,13 +184,10 @@ export class JudgingThreads implements JudgingPool {
     );
   }
 
-  /** A slow token may have the last thread where no other one waits, or came lately. */
+  /** The last thread is for texts that are not slow, unless there is no other. */
   #mayBeSlow(inWork: readonly RunningThread[]): boolean {
     const { size } = this.#threads;
-    const quickWaits = this.#quickWaits();
-    if (size === 1) return !quickWaits;
-    const isKept = quickWaits || this.#parts.monotonic() < this.#keptUntil;
-    return !isKept || inWork.filter(({ job }) => this.#isSlow(job!)).length < size - 1;
+    return size === 1 ? !this.#quickWaits() : inWork.filter(({ job }) => this.#isSlow(job!)).length < size - 1;
   }
 
   /**
@@ -203,8 +196,7 @@ export class JudgingThreads implements JudgingPool {
    */
   #freeThread(): void {
     const inWork = this.#inWork();
-    const isTaken = inWork.length > 1 && inWork.every(({ job }) => this.#isSlow(job!));
-    if (!isTaken || !this.#quickWaits()) return;
+    if (inWork.length < 2 || !this.#areAllSlow() || !this.#quickWaits()) return;
     const latest = inWork.reduce((one, other) => (other.beganAt > one.beganAt ? other : one));
     const job = this.#take(latest)!;
     this.#end(latest);
@@ -215,6 +207,10 @@ export class JudgingThreads implements JudgingPool {
 
   #inWork(): readonly RunningThread[] {
     return [...this.#threads].filter(({ job }) => job !== undefined);
+  }
+
+  #areAllSlow(): boolean {
+    return [...this.#threads].every(({ job }) => job !== undefined && this.#isSlow(job));
   }
 
   /** True for a text of a token that had a slow one lately, and for a long text of any token: it may well be slow. */
