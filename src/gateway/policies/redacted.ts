@@ -2,23 +2,32 @@ import type { Finding } from '../vocabulary.ts';
 
 /** A mark that stands in a redacted text for what was found in the text as sent. */
 interface Mark {
+  readonly rule: string;
   readonly text: string;
   /** In the text as sent. */
   readonly start: number;
-  readonly end: number;
+  end: number;
   /** In the redacted text. */
   readonly shownStart: number;
 }
 
-/** The marks of all findings, in order: what overlaps gets one, of the finding that begins first. */
+/**
+ * The marks of all findings, in order: what overlaps gets one, of the finding that begins first, and so does a row of
+ * one rule: a pattern that matches each letter would make nine of each. A finding without a character has none.
+ */
 function marksOf(findings: readonly Finding[]): readonly Mark[] {
   const ordered = findings.toSorted((one, other) => one.start - other.start || other.length - one.length);
   const marks: Mark[] = [];
+  let last: Mark | undefined;
   for (const { rule, start, length } of ordered) {
-    const last = marks.at(-1);
+    if (length === 0) continue;
     const end = start + length;
-    if (last !== undefined && start < last.end) marks[marks.length - 1] = { ...last, end: Math.max(end, last.end) };
-    else marks.push({ text: `[${rule.toUpperCase()}]`, start, end, shownStart: toShown(start, last) });
+    if (last !== undefined && (start < last.end || (start === last.end && rule === last.rule))) {
+      last.end = Math.max(end, last.end);
+      continue;
+    }
+    last = { rule, text: `[${rule.toUpperCase()}]`, start, end, shownStart: toShown(start, last) };
+    marks.push(last);
   }
   return marks;
 }

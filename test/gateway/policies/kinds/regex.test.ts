@@ -40,7 +40,7 @@ motifs: { bot: { provider: mock, policies: [many] } }
 
 test.each([
   { name: 'zip codes', pattern: '\\b\\d{5}\\b', found: '77001', between: ',', times: 80 },
-  { name: 'letters side by side', pattern: '(?:q)', found: 'q', between: '', times: 2_000 },
+  { name: 'letters', pattern: '(?:q)', found: 'q', between: ' ', times: 2_000 },
   { name: 'letters of marks, too', pattern: '[A-Z]', found: 'Q', between: '.', times: 2_000 },
 ])('the question behind a long list of $name stays where these are redacted', ({ pattern, found, between, times }) => {
   const list = (one: string) => Array.from({ length: times }, () => one).join(between);
@@ -48,4 +48,17 @@ test.each([
   const one = policy('regex', { pattern }, 'redact');
   const { decision, texts } = verdict([one], `${list(found)}${question}`);
   expect({ decision, texts }).toEqual({ decision: 'pass', texts: [`${list('[PATTERN]')}${question}`] });
+});
+
+test.each([
+  {
+    name: 'one mark for a row of letters',
+    pattern: '[0-9]',
+    text: 'PIN 4711 of 9 ',
+    hidden: 'PIN [PATTERN] of [PATTERN] ',
+  },
+  { name: 'none where a match has no character', pattern: '\\b', text: 'PIN 4711', hidden: 'PIN 4711' },
+])('a redacted text has $name', ({ pattern, text, hidden }) => {
+  const { decision, texts } = verdict([policy('regex', { pattern }, 'redact')], text);
+  expect({ decision, texts }).toEqual({ decision: 'pass', texts: [hidden] });
 });
