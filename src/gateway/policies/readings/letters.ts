@@ -210,7 +210,8 @@ const inline = '(?:b|i|u|s|em|strong|span|font|wbr|code|mark|small|big|sub|sup|d
 const tag = `</?${inline}(?:\\s[^<>]{0,200})?/?>`;
 /**
  * Marks that show letters in another way and part none: tags with nothing in them, tags and comments, Markdown's marks,
- * and what joins two strings. Each begins with a sign that few texts have many of.
+ * what joins two strings, on one line or two, and a string of a shell with nothing in it. Each begins with a sign that
+ * few texts have many of.
  */
 const marks = new RegExp(
   [
@@ -218,7 +219,8 @@ const marks = new RegExp(
     `(<${inline}(?:\\s[^<>]{0,200})?></${inline}>)`,
     `((?:${tag}|<!--[^]{0,200}?-->|/\\*[^*/]{0,40}\\*/){1,6})`,
     '(\\*{2,3}|~~|`)(?![^\\S\\n])',
-    '(["\'`](?:\\s{0,3}(?:[+&]|\\|\\|)\\s{0,3}|\\.| \\. )["\'`])',
+    '(["\'`](?:\\s{0,40}(?:[+&]|\\|\\|)\\s{0,40}|\\.| \\. )["\'`])',
+    '(""|\'\')',
   ].join('|'),
   'gi',
 );
@@ -229,6 +231,7 @@ const sides: readonly (readonly [before: RegExp, after: RegExp])[] = [
   [/[\p{L}\d@._-]$|\d $/u, /^[\p{L}\d@._-]|^ \d/u],
   [/[\p{L}\d]$/u, /^[\p{L}\d]/u],
   [/[\p{L}\d@._ -]$/u, /^[\p{L}\d@._ -]/u],
+  [/[\p{L}\d@._-]$/u, /^[\p{L}\d@._-]/u],
 ];
 /** The same of one unit before, which is looked up sooner than the text there is cut out. */
 const ends = sides.map(([before]) => new UnitSort((unit) => before.test(unit) || /[\p{Cs} ]/u.test(unit)));
