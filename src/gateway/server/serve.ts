@@ -176,6 +176,8 @@ class Running implements Served {
     this.#isReady = true;
     this.#parts.judging?.begin(this.#served.config.policies.values());
     this.#stopWatching = this.#watchMachine();
+    // Others may have said meanwhile that they have read a change, and nobody knew yet that this one listens.
+    this.#standstill.wake();
   }
 
   #watchMachine(): () => void {

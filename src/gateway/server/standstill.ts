@@ -30,11 +30,16 @@ export class Standstill {
     return this.#parts.every(lookEveryMs, () => void this.look());
   }
 
+  /** Has whoever asks from now on wait until what has changed is read. */
+  wake(): void {
+    this.#waking ??= this.#wake();
+  }
+
   /** Resolves once this process is up to date; undefined where it is. */
   look(): Promise<unknown> | undefined {
     const now = this.#parts.monotonic();
     // Timers and sockets are read in no order that is known, so that each of both looks.
-    if (now - this.#seenAt > standstillMs) this.#waking ??= this.#wake();
+    if (now - this.#seenAt > standstillMs) this.wake();
     this.#seenAt = now;
     return this.#waking;
   }

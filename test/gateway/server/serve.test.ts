@@ -75,6 +75,19 @@ test.each([
   expect(logged.filter((line) => line.includes('the gateway file was not applied'))).toHaveLength(faulty.length);
 });
 
+test('a token that is revoked between the last look at the file and the first connection is refused', async () => {
+  let looks = 0;
+  const text: ServedText = {
+    file: fileOf(),
+    looked() {
+      const later = fileOf().replace(/tokens: \[.*\]/, 'tokens: []');
+      if ((looks += 1) === 2) Object.assign(text, { file: later, isChanged: true });
+    },
+  };
+  const { served } = await serving(text);
+  expect((await ask(served.port)).status).toBe(401);
+});
+
 test('a token that is revoked while the body comes in is refused, once', async () => {
   const text: ServedText = { file: fileOf({ top: 'audit: { file: audit.jsonl }' }) };
   const { served, audit } = await serving(text);
