@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { newToken } from '../../src/gateway/access/token.ts';
-import { ask, fileOf, gatewayProcess, token, workersOf } from '../support/servers/gateway-process.ts';
+import { ask, fileOf, gatewayProcess, startLoad, token, workersOf } from '../support/servers/gateway-process.ts';
 
 /** More would open other connections, which wait for the process above the workers. */
 const kept = 4;
@@ -53,3 +53,18 @@ test('no worker starts by a version before one that the process above never read
   const statuses = await Promise.all(Array.from({ length: 8 }, async () => (await ask(gateway.port)).status));
   expect(new Set(statuses)).toEqual(new Set([401]));
 }, 60_000);
+
+// A worker that is stopped in the middle of its work sends more before it learns of it; not all are.
+test.each([1, 2, 3])('workers whose process above is killed end without a crash (%i)', async () => {
+  const gateway = await gatewayProcess(fileOf({ listen: ', workers: 2' }));
+  const load = startLoad(gateway.port, 32);
+  await load.more(100);
+  const workers = workersOf(gateway);
+  for (const worker of workers) process.kill(worker, 'SIGSTOP');
+  gateway.kill('SIGKILL');
+  await new Promise((wake) => setTimeout(wake, 100));
+  for (const worker of workers) process.kill(worker, 'SIGCONT');
+  await load.stop();
+  const { stderr } = await gateway.ended;
+  expect(stderr.split('\n').filter((line) => line !== '' && !line.startsWith('{'))).toEqual([]);
+});

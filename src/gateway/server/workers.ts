@@ -85,6 +85,8 @@ export function isLaterWorker(): boolean {
 export function countersOfWorker(parts: { readonly log: Log; readonly monotonic: () => number }): Counters {
   const { worker } = cluster;
   if (worker === undefined) throw new Error('only a worker counts elsewhere');
+  // Nothing can be written to a process above that was just killed; Node ends the worker once it knows.
+  worker.on('error', () => undefined);
   const counters = new SharedCounters({
     ...parts,
     send(calls) {
