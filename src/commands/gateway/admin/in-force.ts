@@ -34,6 +34,8 @@ const unknownWords = {
     `cannot tell whether the change is in force: ${place} takes connections and does not answer`,
   another: (place: string) =>
     `cannot tell whether the change is in force: the gateway at ${place} serves another file, or an older version of this one`,
+  begins: (place: string) =>
+    `cannot tell whether the change is in force: the gateway at ${place} serves no file yet, or is about to end`,
   other: (place: string) =>
     `cannot tell whether the change is in force: something else than a gateway with a file answers at ${place}`,
 };
@@ -69,6 +71,10 @@ async function askInForce(changed: ChangedFile, { world, flags }: Run<AdminFlags
   let isOfThisFile = false;
   for (;;) {
     const served = await servedAt(`http://${place}/metrics`, until, world);
+    if (served === 'begins' && world.monotonic() < until) {
+      await world.sleep(pollMs);
+      continue;
+    }
     if (typeof served === 'string') return { isInForce: null, words: unknownWords[served](place) };
     const { hashes, isFileRefused } = served;
     if (hashes.every((each) => each === hash))
@@ -126,10 +132,16 @@ async function servedAt(url: string, deadlineAt: number, world: World): Promise<
     );
     const page = reply.status === 200 ? new TextDecoder().decode(reply.body) : '';
     const hashes = configsIn(page);
+    if (reply.status === 200 && hashes.length === 0 && isOfGateway(page)) return 'begins';
     return hashes.length === 0 || hashes.includes('') ? 'other' : { hashes, isFileRefused: isFileRefusedIn(page) };
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
     if (!error.sent) return 'nothing';
     return error.kind === 'timeout' ? 'silence' : 'other';
   }
+}
+
+/** True for a page of `/metrics`: before the first worker listens it has no line at all. */
+function isOfGateway(page: string): boolean {
+  return page.split('\n').every((line) => line === '' || /^(?:# (?:HELP|TYPE) )?motif_gateway_/.test(line));
 }

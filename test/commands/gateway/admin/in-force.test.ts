@@ -102,6 +102,20 @@ describe('a change and the gateway that serves the file', () => {
       says: 'cannot tell whether the change is in force: something else than a gateway with a file answers at 127.0.0.1:9464',
     })),
     {
+      name: 'has no worker that listens yet',
+      text: served,
+      send: answering((asked) => (asked < 3 ? '\n' : page(hash))),
+      isInForce: true,
+      says: 'in force: ',
+    },
+    {
+      name: 'has no worker any more',
+      text: served,
+      send: answering(() => 'motif_gateway_connections_dropped_total{reason="reset"} 1\n'),
+      isInForce: null,
+      says: 'cannot tell whether the change is in force: the gateway at 127.0.0.1:9464 serves no file yet, or is about',
+    },
+    {
       name: 'cannot be asked',
       text: file,
       send: gone,
