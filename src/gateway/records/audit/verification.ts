@@ -60,6 +60,8 @@ export class AuditVerification {
   #unlogged = 0;
   #faultCount = 0;
   #unsigned = 0;
+  /** Those of them that stand in a file behind one with seals. */
+  #unsignedLater = 0;
   /** The file in which the last line of a writer stood. */
   #chainedFile: string | undefined;
   /** The files with their lines' times, in the order in which they were read. */
@@ -125,8 +127,10 @@ export class AuditVerification {
 
   /** A version before seals wrote such lines, but none does once a writer with seals has begun. */
   #takeUnsigned(place: LinePlace): void {
-    if (this.#chainedFile !== place.file) this.#unsigned += 1;
-    else this.#fault({ ...place, kind: 'inserted', message: 'a line that no writer of this file numbered' });
+    if (this.#chainedFile !== place.file) {
+      this.#unsigned += 1;
+      if (this.#writers.size > 0) this.#unsignedLater += 1;
+    } else this.#fault({ ...place, kind: 'inserted', message: 'a line that no writer of this file numbered' });
   }
 
   #checkOf(writer: string): WriterCheck {
@@ -157,9 +161,15 @@ export class AuditVerification {
       const sentence = `whether ${seals} of these files ${were} forged: the log lacks them, or is of other days`;
       add('seals that the log lacks', sentence, false);
     }
-    if (this.#unsigned > 0) {
-      const [lines, were] = [counted(this.#unsigned, 'line'), this.#unsigned === 1 ? 'was' : 'were'];
+    const before = this.#unsigned - this.#unsignedLater;
+    if (before > 0) {
+      const [lines, were] = [counted(before, 'line'), before === 1 ? 'was' : 'were'];
       add('lines of a version without seals', `whether ${lines} of a version without seals ${were} changed`);
+    }
+    if (this.#unsignedLater > 0) {
+      const [lines, were] = [counted(this.#unsignedLater, 'line'), this.#unsignedLater === 1 ? 'was' : 'were'];
+      const sentence = `whether ${lines} ${were} inserted: no process numbered them, and files with seals come first`;
+      add('lines without a number', sentence, false);
     }
     if (checks.length > 1)
       add('the order between writers', 'the order of lines of different writers: a seal is of one writer alone');

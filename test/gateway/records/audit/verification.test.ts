@@ -211,6 +211,16 @@ describe('it holds for', () => {
     expect(result.unproven[0]).toBe('whether 2 lines of a version without seals were changed');
   });
 
+  test('lines that no process numbered at the head of a later file, which are to be looked into', async () => {
+    const [one, other] = [await written(1), await written(2)];
+    const forged = one.lines[1]!.replace(/,"writer".*/, '}');
+    const result = await verified([text(one.lines), text([forged, ...other.lines])]);
+    expect(result).toMatchObject({ faults: [], unsealed: 1 });
+    expect(result.concerns).toEqual([
+      'whether 1 line was inserted: no process numbered them, and files with seals come first',
+    ]);
+  });
+
   test('seals of a version that did not seal their own time and end, which it names', async () => {
     const old = readFileSync('test/fixtures/audit/seals-without-time.jsonl', 'utf8');
     const result = await verified([old]);
