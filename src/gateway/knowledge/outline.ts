@@ -12,12 +12,16 @@ export interface Passage {
 const passageCharactersMax = 1200;
 /** Of all titles together; a longer path is cut at its front, where it is most general. */
 const titlesCharactersMax = 160;
+/** Characters that two passages share where neither a sentence nor a line ends between them: more than most keys. */
+const sharedCharacters = 256;
+/** Characters before these in which a word is looked for that they can begin with. */
+const wordCharactersMax = 64;
 /** Characters of one title that are looked at: a broken page may be a title as a whole. */
 const titleCharactersRead = 1000;
 
 /**
  * Puts passages together while a document is read: a line goes under the heading seen last. A passage has as many whole
- * paragraphs as fit together; a paragraph too long alone is split between sentences, words, characters.
+ * paragraphs as fit together; a paragraph too long alone is split between sentences, lines, words, characters.
  */
 export class Outline {
   readonly #name: string;
@@ -43,9 +47,9 @@ export class Outline {
     if (this.#paragraph !== '') this.#paragraph += `\n${text}`;
     else this.#paragraph = this.#isSplit ? text.trimStart() : text;
     while (this.#paragraph.length > passageCharactersMax) {
-      const end = endOfPart(this.#paragraph.slice(0, passageCharactersMax));
+      const { end, next } = cutOf(this.#paragraph);
       this.#put(this.#paragraph.slice(0, end).trim());
-      this.#paragraph = this.#paragraph.slice(end).trimStart();
+      this.#paragraph = this.#paragraph.slice(next).trimStart();
       this.#isSplit = true;
       yield;
     }
@@ -101,17 +105,28 @@ function oneLine(text: string): string {
   return text.replace(/[\s[\]]+/g, ' ').trim();
 }
 
-/** The last good place to cut, unless it would leave less than half. */
-function endOfPart(head: string): number {
+/**
+ * The end of the first part of a paragraph, and the start of the next one: the last good place to cut, unless it would
+ * leave less than half. In the middle of a sentence it may be that of a card or key, which no policy would find in its
+ * halves; so the next part holds it whole.
+ */
+function cutOf(paragraph: string): { readonly end: number; readonly next: number } {
+  const head = paragraph.slice(0, passageCharactersMax);
   const least = head.length / 2;
   const places = [
     Math.max(...['. ', '! ', '? ', '.\n', '。'].map((end) => head.lastIndexOf(end))),
     head.lastIndexOf('\n'),
-    head.lastIndexOf(' '),
   ];
   const place = places.find((at) => at >= least);
-  if (place !== undefined) return place + 1;
-  const last = head.charCodeAt(head.length - 1);
-  // A character beyond 16 bits is two units, and half of one is no text.
-  return last >= 0xd800 && last <= 0xdbff ? head.length - 1 : head.length;
+  if (place !== undefined) return { end: place + 1, next: place + 1 };
+  const blank = head.lastIndexOf(' ');
+  const end = blank >= least ? blank + 1 : wholeCharacters(paragraph, head.length);
+  const word = head.lastIndexOf(' ', end - sharedCharacters) + 1;
+  const isNear = word > end - sharedCharacters - wordCharactersMax;
+  return { end, next: isNear ? word : wholeCharacters(paragraph, end - sharedCharacters) };
+}
+
+/** A character beyond 16 bits is two units, and half of one is no text. */
+function wholeCharacters(text: string, at: number): number {
+  return text.codePointAt(at - 1)! > 0xffff ? at - 1 : at;
 }

@@ -67,6 +67,18 @@ test.each([
   expect(read('# One.\n\n\nTwo.', file)).toEqual([[source, '# One.\n\nTwo.']]);
 });
 
+/** Parts that differ, one behind the other. */
+function counted(times: number, part: (at: number) => string): string {
+  return Array.from({ length: times }, (_, at) => part(at)).join('');
+}
+
+/** The longest end of a text with which the next one begins. */
+function sharedBetween(text: string, next: string): number {
+  let length = Math.min(text.length, next.length);
+  while (!text.endsWith(next.slice(0, length))) length--;
+  return length;
+}
+
 describe('size', () => {
   test('whole paragraphs go together as long as they fit', () => {
     const [a, b, c] = ['a', 'b', 'c'].map((letter) => letter.repeat(500));
@@ -77,19 +89,32 @@ describe('size', () => {
   });
 
   test.each([
-    { name: 'sentences', text: 'This is a sentence. '.repeat(200), last: /\.$/ },
-    { name: 'words', text: 'word '.repeat(800), last: /word$/ },
-    { name: 'characters', text: '😀'.repeat(2000), last: /😀$/u },
-  ])('a paragraph that is too long is split between $name', ({ text, last }) => {
+    { name: 'sentences', text: counted(200, (at) => `This is sentence ${at}. `), last: /\.$/ },
+    { name: 'words', text: counted(800, (at) => `${at}word `), last: /word$/ },
+    { name: 'characters', text: counted(2000, (at) => String.fromCodePoint(0x20000 + at)), last: /\p{Lo}$/u },
+  ])('a paragraph that is too long is split between $name', ({ name, text, last }) => {
     const passages = atOnce(readPassages(text, 'x.txt'));
     expect(passages.length).toBeGreaterThan(2);
     expect(passages.filter((passage) => !last.test(passage.text) || passage.text.length > 1200)).toEqual([]);
-    expect(
-      passages
-        .map((passage) => passage.text)
-        .join('')
-        .replaceAll(/\s/g, ''),
-    ).toBe(text.replaceAll(/\s/g, ''));
+    const bare = passages.map((passage) => passage.text.replaceAll(/\s/g, ''));
+    const whole = text.replaceAll(/\s/g, '');
+    // Each begins with what the one before it ended with, unless that was the end of a sentence.
+    const shared = bare.slice(1).map((part, index) => sharedBetween(bare[index]!, part));
+    expect(shared.every((length) => (name === 'sentences' ? length === 0 : length > 200 && length <= 320))).toBe(true);
+    expect(bare.map((part, index) => part.slice(index === 0 ? 0 : shared[index - 1])).join('')).toBe(whole);
+  });
+
+  test.each([
+    { name: 'a row of values', around: 'alpha,beta,gamma,', secret: '4111 1111 1111 1111' },
+    { name: 'JSON on one line', around: '"name":"value",', secret: '"password": "hunter2-Xy9!k"' },
+    { name: 'words without end', around: 'the garden has many trees and ', secret: 'blue heron' },
+    { name: 'letters of two units', around: '🔥', secret: 'AKIA2JQWZ5N7LTVXPMRC' },
+  ])('what policies look for is whole in a passage, wherever a paragraph is cut: $name', ({ around, secret }) => {
+    for (let before = 900; before < 1300; before++) {
+      const start = around.repeat(100).slice(0, before).toWellFormed();
+      const passages = atOnce(readPassages(`${start} ${secret},${around.repeat(40)}`, 'x.txt'));
+      expect(passages.some(({ text }) => text.includes(secret))).toBe(true);
+    }
   });
 
   test('a path of titles is cut at its front', () => {
