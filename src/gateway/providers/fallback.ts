@@ -47,6 +47,8 @@ export function withFallback(first: Provider, second: Provider, options: Fallbac
         return await second
           .ask({ ...request, model: options.model ?? request.model }, limits)
           .catch((error: unknown) => {
+            // The first may be at work still, so that the prompt of a client that has gone counts.
+            if (failure.mayStillRun && exchange !== undefined) exchange.isUnsent = undefined;
             throw error instanceof ProviderFailure ? failureToTell(failure, error, [first.name, second.name]) : error;
           });
       }

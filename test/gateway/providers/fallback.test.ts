@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  type Exchange,
   type Inference,
   type Provider,
   ProviderFailure,
@@ -69,6 +70,25 @@ test.each([
     const both = withFallback(provider('first', failure), provider('second', inference('B')), { on: new Set([on]) });
     expect(await settled(both.ask(smallRequest, limits))).toEqual(on === cause ? inference('B') : failure);
   }
+});
+
+test.each([
+  { first: 'may still run', failure: { mayStillRun: true }, isUnsent: undefined },
+  { first: 'surely did not', failure: { surelyDidNotRun: true }, isUnsent: true },
+])('where the first $first, a second that was not reached leaves it so', async ({ failure, isUnsent }) => {
+  const unreached: Provider['ask'] = async (_, { exchange }) => {
+    exchange!.isUnsent = true;
+    throw new Error('gone');
+  };
+  const first = provider('first', new ProviderFailure(504, 'a', failure));
+  const both = withFallback(
+    first,
+    { ...provider('second', inference('B')), ask: unreached },
+    { on: new Set(fallbackCauses) },
+  );
+  const exchange: Exchange = { provider: 'first', model: undefined };
+  await settled(both.ask(smallRequest, { ...limits, exchange }));
+  expect(exchange.isUnsent).toBe(isUnsent);
 });
 
 test('the fallback has a model of its own', async () => {
