@@ -5,6 +5,7 @@ import {
   longWords,
   orderStems,
   rot13Words,
+  withoutDoubledQuotes,
   withoutGaps,
   withoutLeet,
   withoutMarkup,
@@ -206,6 +207,7 @@ function addReadings(start: Seen, task: Task): void {
   if (mail !== clean) derive(derive(mail, signs.extraordinary, normalised), signs.extraordinary, skeleton);
   const latin = derive(plain, signs.extraordinary, skeleton);
   derive(latin, signs.markup, withoutMarkup);
+  derive(latin, signs.markup, withoutDoubledQuotes);
   derive(latin, signs.spaced, withoutSpacing);
   const spoken = mayHaveNumberWords(plan, task.found) ? withNumbersWritten(latin.view) : undefined;
   if (spoken !== undefined) {

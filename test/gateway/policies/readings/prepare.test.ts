@@ -39,6 +39,8 @@ test.each([
   { text: '"ign" + "ore"', seen: 'marks inside of words taken out', reading: '"ignore"' },
   { text: '"ign" +\r\n        "ore"', seen: 'marks inside of words taken out', reading: '"ignore"' },
   { text: "ign''ore", seen: 'marks inside of words taken out', reading: 'ignore' },
+  { text: `{""a"": ""b c"", ''d''}`, seen: 'doubled quotes read as one', reading: `{"a": "b c", 'd'}` },
+  { text: `a = ""; b('', ""); {"c":""}`, seen: 'doubled quotes read as one', reading: undefined },
   { text: 'ign = ""; a = "ore"', seen: 'marks inside of words taken out', reading: undefined },
   { text: 'ign\\\nore', seen: 'escapes written out', reading: 'ignore' },
   { text: '**bold** word', seen: 'marks inside of words taken out', reading: undefined },

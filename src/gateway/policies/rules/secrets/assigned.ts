@@ -53,7 +53,7 @@ function anyOf(...pieces: readonly RegExp[]): string {
 }
 
 /** Between a name and its value. */
-const assigns = `(?:["'\`\\])]{0,3}\\s{0,4}(?:${anyOf(valueOfName, blockOfText, nextArgument, inTag, attribute)}|${sign.source}${wrapper})|${anyOf(quotedNote, behindSwitch, behindListedSwitch)})`;
+const assigns = `(?:["'\`“”»\\])]{0,3}\\s{0,4}(?:${anyOf(valueOfName, blockOfText, nextArgument, inTag, attribute)}|${sign.source}${wrapper})|${anyOf(quotedNote, behindSwitch, behindListedSwitch)})`;
 /** Between them in calls, tags with attributes and commands, which few texts have. */
 const wraps = `(?!["'\`]?(?:[:=]\\s?\\S|[,.;]))${anyOf(...wrappingLinks)}`;
 

@@ -36,7 +36,7 @@ export const cloudRules: readonly SecretRule[] = [
     sample: '{w3}8Q~{w34}',
     lookAlike: '{w3}8Q~{w30}',
     keys: ['q~'],
-    pattern: /(?<![A-Za-z0-9_.~-])[A-Za-z0-9_.~-]{3}\dQ~[A-Za-z0-9_.~-]{31,34}(?![A-Za-z0-9~])/g,
+    pattern: /(?<![A-Za-z0-9_.~]|[^\n]-)[A-Za-z0-9_.~-]{3}\dQ~[A-Za-z0-9_.~-]{31,34}(?![A-Za-z0-9~])/g,
     fault: sameness,
   },
   {

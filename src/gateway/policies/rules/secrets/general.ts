@@ -53,7 +53,7 @@ export const generalRules: readonly SecretRule[] = [
     keys: ['eyj'],
     // One whose signature was cut off still tells whom it is for.
     pattern:
-      /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{12,2000}\.eyJ[A-Za-z0-9_-]{8,4000}(?:\.[A-Za-z0-9_-]{20,1000})?(?![A-Za-z0-9_-]|\.(?:[<{[$]|[Ss]ig(?:nature)?(?![A-Za-z0-9])))/g,
+      /(?<![A-Za-z0-9_]|[^\n]-)eyJ[A-Za-z0-9_-]{12,2000}\.eyJ[A-Za-z0-9_-]{8,4000}(?:\.[A-Za-z0-9_-]{20,1000})?(?![A-Za-z0-9_-]|\.(?:[<{[$]|[Ss]ig(?:nature)?(?![A-Za-z0-9])))/g,
     fault: jwtFault,
   },
   {
@@ -62,7 +62,7 @@ export const generalRules: readonly SecretRule[] = [
     lookAlike: 'eyJhIjoxLCJiIjoyfSAgICAg..{v16}.{v40}.{v22}',
     keys: ['eyj'],
     pattern:
-      /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{12,2000}\.[A-Za-z0-9_-]{0,1000}\.[A-Za-z0-9_-]{12,64}\.[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]{20,24}(?![A-Za-z0-9_-])/g,
+      /(?<![A-Za-z0-9_]|[^\n]-)eyJ[A-Za-z0-9_-]{12,2000}\.[A-Za-z0-9_-]{0,1000}\.[A-Za-z0-9_-]{12,64}\.[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]{20,24}(?![A-Za-z0-9_-])/g,
     fault: jwtFault,
   },
   {

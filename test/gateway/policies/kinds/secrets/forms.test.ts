@@ -253,3 +253,11 @@ test.each([
 ])('nothing is handed over by %s', (text) => {
   expect(found(secrets, text)).toEqual([]);
 });
+
+test.each([
+  { rule: 'jwt', sample: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhbmEifQ.{v43}' },
+  { rule: 'azure_client_secret', sample: '{w3}8Q~{w34}' },
+])('$rule is found in a line that a diff takes out', ({ rule, sample }) => {
+  const key = filled(sample);
+  expect(found(secrets, `@@ -1,2 +1 @@\n-${key}\n end`)).toEqual([`${rule}: ${key}`]);
+});

@@ -38,6 +38,11 @@ test.each([
   'requirepass = V',
   '"bindpw": "V"',
   'secretKeyBase: V',
+  '1,"{""user"":""bo"",""password"":""V""}",x',
+  '1,"password=""V""",x',
+  "note: 'api_key = ''V'''",
+  '“password”: “V”',
+  '„password“: „V“',
   'name,privateKey,host\nana,V+b4Zq9x,db1',
   '| User | userPass |\n| --- | --- |\n| ana | V |',
 ])('every key is found in %s', (carrier) => {
