@@ -3,6 +3,8 @@ import { ByHolder } from '../by-holder.ts';
 
 /** Milliseconds of such tasks in one round of the event loop; the last one may take longer. */
 const turnMs = 5;
+/** The longest rest behind tasks: one that seems to take longer stood still with the process, as after SIGSTOP. */
+const restMsMax = 1000;
 
 /**
  * Runs what sockets need beside the reading of requests (handshakes, ends, timeouts), for thousands of them may need it
@@ -52,7 +54,7 @@ export class SocketTasks {
   }
 
   #rest(startedAt: number, ms: number): void {
-    if (ms >= 1) this.#restUntil = startedAt + 2 * ms;
+    if (ms >= 1) this.#restUntil = startedAt + ms + Math.min(ms, restMsMax);
     this.#isArmed = false;
     if (this.#tasks.size + this.#lastTasks.size > 0) this.#arm();
   }

@@ -72,3 +72,14 @@ test.each([
   expect(rounds.most()).toBeLessThanOrEqual(inTurnMax);
   await expect.poll(() => metrics.snapshot().motif_gateway_connections).toBe(0);
 });
+
+test('a process that stood still in a task goes on with the next ones a second later', async () => {
+  const tasks = new SocketTasks();
+  let endedAt = 0;
+  tasks.add(() => {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3000);
+    endedAt = performance.now();
+  });
+  await new Promise<void>((resolve) => tasks.add(resolve));
+  expect(performance.now() - endedAt).toBeLessThan(2000);
+});
