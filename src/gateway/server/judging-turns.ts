@@ -18,6 +18,8 @@ const jsonCharactersPerMs = 100_000;
 const costlyMs = 10_000;
 /** Work that takes longer than this, and then uses the processor for as long again, is late. */
 const lateMs = 25;
+/** The most that one piece of work counts: one that seems to take longer stood still with the process. */
+const countedMsMax = 250;
 
 /**
  * Rounds for which work is held back while new connections come: one that was reset as soon as its prompt was sent is
@@ -151,7 +153,7 @@ export class JudgingTurns {
       return work();
     } finally {
       this.#endedAt = this.#monotonic();
-      this.#spentMs += this.#endedAt - startedAt;
+      this.#spentMs += Math.min(this.#endedAt - startedAt, countedMsMax);
       if (this.#spentMs >= this.#turnMs(this.#endedAt)) this.#arm();
     }
   }

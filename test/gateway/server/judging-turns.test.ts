@@ -63,6 +63,21 @@ test('while new connections come, each work is followed by as much time for othe
   await Promise.all(all);
 });
 
+test('while new connections come, a process that stood still in its work does not rest for as long again', async () => {
+  const { judging, take, done, pass } = turns();
+  judging.noteConnection();
+  const all = [6000, 1].map((ms) => Promise.resolve(take('one', ms)));
+  let passed = 0;
+  for (; done.length < 2 && passed < 1000; passed += 5) {
+    judging.noteConnection();
+    await round();
+    if (done.length > 0) pass(5);
+  }
+  expect(passed).toBeLessThan(400);
+  pass(21);
+  await Promise.all(all);
+});
+
 test('while new connections come, work is held back until it is seen that its client has reset the connection', async () => {
   const { judging, take, done } = turns();
   judging.noteConnection();
