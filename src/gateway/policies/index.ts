@@ -30,7 +30,7 @@ export const policyKinds: Readonly<Record<string, PolicyKind>> = {
 export function createPolicy(config: PolicyConfig, parts: PolicyParts = {}): Policy {
   const { name, kind, on, action, except, without, options } = config;
   const made = policyKinds[kind]!;
-  const { sides, messageSeparator } = made;
+  const { sides, messageSeparator, readsNameBefore = false } = made;
   const leftOut = new Set(without);
   const judged = new Set([...on].filter((side) => sides?.includes(side) ?? true));
   return {
@@ -39,6 +39,7 @@ export function createPolicy(config: PolicyConfig, parts: PolicyParts = {}): Pol
     on: judged,
     action,
     ...(messageSeparator !== undefined && { messageSeparator }),
+    readsNameBefore,
     exceptionFor: createExceptions(except, parts.now ?? Date.now),
     without: without.length === 0 ? undefined : leftOut,
     ...made.create(options, parts, leftOut),

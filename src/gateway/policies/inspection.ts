@@ -49,7 +49,7 @@ function outcomeOf(policy: Policy, detect: Detector, index: number, shown: Share
   const split = joined.filter((one) => concerns(policy, index, one.prepared));
   if (split.length === 0 && !concernsAny(policy, index, prepared)) return nothing;
   const found = prepared.map((text) => (concerns(policy, index, text) ? [...detect(text)] : []));
-  for (const one of split) addSplit(found, detect, one, shown.texts);
+  for (const one of split) addSplit(found, { ...policy, detect }, one, shown.texts);
   if (found.every(({ length }) => length === 0)) return nothing;
   const spend: Spend = (characters, ofThisTime) => shown.budget.spend(characters, ofThisTime);
   return found.map((findings, message) => countingOnly(withoutRepeats(findings), shown.texts[message]!, policy, spend));
@@ -96,7 +96,12 @@ function joinedBy(shown: SharedTexts, between: string): readonly JoinedMessages[
   return one;
 }
 
-function addSplit(found: SeenFinding[][], detect: Detector, joined: JoinedMessages, texts: readonly string[]): void {
+function addSplit(
+  found: SeenFinding[][],
+  { detect, readsNameBefore = false }: Pick<Policy, 'readsNameBefore'> & { readonly detect: Detector },
+  joined: JoinedMessages,
+  texts: readonly string[],
+): void {
   const areFound = found.map(createOverlap);
   const places = new Set<string>();
   for (const finding of detect(joined.prepared)) {
@@ -104,7 +109,7 @@ function addSplit(found: SeenFinding[][], detect: Detector, joined: JoinedMessag
     const place = `${finding.rule} ${finding.start} ${finding.length}`;
     if (places.has(place)) continue;
     places.add(place);
-    const parts = joined.split(finding);
+    const parts = joined.split(finding, readsNameBefore);
     for (const { message, ...part } of newParts(parts, (one) => areFound[one.message]!(one), texts)) {
       const seen = part.seen === '' ? 'across messages' : `across messages, ${part.seen}`;
       found[message]!.push({ ...part, seen });

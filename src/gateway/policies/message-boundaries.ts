@@ -4,14 +4,17 @@ import type { SeenFinding } from './policy.ts';
 import { type ReadingPlan, prepare, type PreparedText } from './readings/prepare.ts';
 import { lastAtMost } from './readings/view.ts';
 
+/** A value whose name is the end of the message before stands that near to the start of its own. */
+const valueStartMax = 48;
+
 /** Characters of each message that are looked at where it meets the next: more than any secret of one line. */
 const edgeCharactersMax = 256;
 
 /** The ends of all messages joined, to find what was split over several. */
 export interface JoinedMessages {
   readonly prepared: PreparedText;
-  /** The parts of a finding in the messages that it is spread over; empty where it lies in one. */
-  split(finding: SeenFinding): readonly PartFinding[];
+  /** The parts of a finding in several messages; one in a single message only where the one before may name it. */
+  split(finding: SeenFinding, readsNameBefore: boolean): readonly PartFinding[];
 }
 
 interface PartFinding extends SeenFinding {
@@ -247,10 +250,10 @@ class Joint {
   }
 
   finish(plan: ReadingPlan, budget: WorkBudget): JoinedMessages {
-    return { prepared: prepare(this.text, plan, budget), split: (finding) => this.#split(finding) };
+    return { prepared: prepare(this.text, plan, budget), split: (...asked) => this.#split(...asked) };
   }
 
-  #split(finding: SeenFinding): PartFinding[] {
+  #split(finding: SeenFinding, readsNameBefore: boolean): readonly PartFinding[] {
     const end = finding.start + finding.length;
     if (this.#wholes.length > 0 && !this.#wholes.some((whole) => whole.start === finding.start && whole.end === end))
       return [];
@@ -263,7 +266,17 @@ class Joint {
       const partEnd = Math.min(end, at + length);
       if (start < partEnd) parts.push({ ...finding, message, start: from + start - at, length: partEnd - start });
     }
-    return parts.some(({ message }) => message !== parts[0]!.message) ? parts : [];
+    if (parts.some(({ message }) => message !== parts[0]!.message)) return parts;
+    return parts.filter((part) => readsNameBefore && this.#isBehindAnother(part));
+  }
+
+  /** True near the start of a message right behind the end of another one, and away from where it is cut. */
+  #isBehindAnother({ message, start, length }: PartFinding): boolean {
+    const place = this.#pieces.findIndex((piece) => piece.message === message && piece.from === 0);
+    const [before, piece] = [this.#pieces[place - 1], this.#pieces[place]!];
+    if (start > valueStartMax || before === undefined) return false;
+    const isCut = start + length === piece.length && piece.length < this.#texts[message]!.length;
+    return !isCut && before.at + before.length === piece.at;
   }
 }
 

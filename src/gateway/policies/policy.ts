@@ -78,6 +78,8 @@ export interface Policy {
   readonly judgesWhole?: boolean;
   /** Text between two messages where this kind looks for one thing split over both; undefined: it does not. */
   readonly messageSeparator?: string;
+  /** True where what it finds in one message may be known by a name at the end of the message before. */
+  readonly readsNameBefore?: boolean;
   /** The exception that frees a finding which is this text, if there is one. */
   readonly exceptionFor?: ((found: string, spend?: Spend) => Piecework<ExceptionConfig | undefined>) | undefined;
   /** Rules whose findings do not count. */
@@ -90,6 +92,7 @@ export interface PolicyKind<O = unknown> {
   /** The sides that it means anything on; both unless named. */
   readonly sides?: readonly Side[];
   readonly messageSeparator?: string;
+  readonly readsNameBefore?: boolean;
   /** Names of its rules, any of which a policy may leave out; else the form of their names. */
   readonly rules: readonly string[] | RegExp;
   /** The rules that these options ask for; all unless there. */

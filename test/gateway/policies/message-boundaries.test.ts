@@ -95,6 +95,29 @@ describe('cut in two, whatever short messages stand beside', () => {
   });
 });
 
+test.each([
+  { name: 'a name and its value', texts: ['password:', 'hunter2xyz9'], found: 'assigned_password' },
+  {
+    name: 'a name at the end',
+    texts: ['You asked for it, my password:', 'hunter2xyz9, thanks'],
+    found: 'assigned_password',
+  },
+  {
+    name: 'a name that is cut',
+    texts: ['Authorization: Be', `arer ${'cfca1bd35a5b4bd7'.repeat(2)}`],
+    found: 'authorization_header',
+  },
+  {
+    name: 'long messages',
+    texts: [`${'Hello. '.repeat(90)}secret=`, `s3cr3tV4lue99 ${'Thanks. '.repeat(90)}`],
+    found: 'assigned_secret',
+  },
+  { name: 'another message between', texts: ['password:', 'Wait a moment.', 'hunter2xyz9'], found: undefined },
+  { name: 'no value', texts: ['What is your password:', 'I forgot it.'], found: undefined },
+])('$name in two messages: $found', ({ texts, found }) => {
+  expect(verdict([policy('secrets')], ...texts).hits[0]?.rule).toBe(found);
+});
+
 /** Lines as people write them, each with a place for a number, a code or none. */
 const everyday = [
   'order N', 'It is N km.', 'room N', 'My ticket is N', 'Where is order number N?', 'The invoice was N euros.', 'N', 'N.',

@@ -25,6 +25,7 @@ export const secretRules: readonly SecretRule[] = [...cloudRules, ...vendorRules
 export const secrets = policyKind({
   isPure: true,
   messageSeparator: '',
+  readsNameBefore: true,
   options: object({}, {}),
   // One name may be that of several rules.
   rules: [...new Set(secretRules.map(({ name }) => name))],
