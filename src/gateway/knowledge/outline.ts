@@ -61,7 +61,7 @@ export class Outline {
     this.#titles.length = Math.min(this.#titles.length, level - 1);
     while (this.#titles.length < level - 1) this.#titles.push('');
     // Longer than a path by one, so that a path with it is still seen to be too long.
-    this.#titles.push(oneLine(title.slice(0, titleCharactersRead)).slice(0, titlesCharactersMax + 1));
+    this.#titles.push(oneLine(atMost(title, titleCharactersRead)).slice(0, titlesCharactersMax + 1));
     this.#path = pathOf(this.#titles);
     this.#source = oneLine(this.#path === '' ? this.#name : `${this.#name}: ${this.#path}`);
   }
@@ -97,7 +97,7 @@ export class Outline {
 function pathOf(titles: readonly string[]): string {
   let path = titles.filter((title) => title !== '');
   while (path.length > 1 && path.join(' > ').length > titlesCharactersMax) path = path.slice(1);
-  return path.join(' > ').slice(0, titlesCharactersMax);
+  return atMost(path.join(' > '), titlesCharactersMax);
 }
 
 /** A source stands in brackets on a line of its own, which nothing inside it may end. */
@@ -124,6 +124,10 @@ function cutOf(paragraph: string): { readonly end: number; readonly next: number
   const word = head.lastIndexOf(' ', end - sharedCharacters) + 1;
   const isNear = word > end - sharedCharacters - wordCharactersMax;
   return { end, next: isNear ? word : wholeCharacters(paragraph, end - sharedCharacters) };
+}
+
+function atMost(text: string, characters: number): string {
+  return text.slice(0, wholeCharacters(text, characters));
 }
 
 /** A character beyond 16 bits is two units, and half of one is no text. */

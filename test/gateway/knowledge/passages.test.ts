@@ -117,6 +117,14 @@ describe('size', () => {
     }
   });
 
+  test('a title is cut between characters, wherever they stand in it', () => {
+    const before = [158, 159, 160, 161, 999].flatMap((count) => ['a'.repeat(count), `b${' '.repeat(count - 1)}`]);
+    const sources = before
+      .flatMap((start) => read(`# ${start}\u{1f600} of many words\nText.`))
+      .map(([source]) => source);
+    expect(sources.filter((source) => !source!.isWellFormed())).toEqual([]);
+  });
+
   test('a path of titles is cut at its front', () => {
     const [passage] = atOnce(readPassages(`# ${'a'.repeat(100)}\n## ${'b'.repeat(100)}\nx`, 'x.md'));
     expect(passage?.titles).toBe('b'.repeat(100));
