@@ -63,6 +63,11 @@ export class JudgingHistory {
     this.#uses.set(holder, { ms: this.usedMs(holder) + ms, at: this.#monotonic() });
   }
 
+  /** True once a text of a token was judged. */
+  isKnown(holder: string): boolean {
+    return this.#uses.has(holder);
+  }
+
   /** The milliseconds that a token used, those of long ago next to nothing. */
   usedMs(holder: string): number {
     const use = this.#uses.get(holder);

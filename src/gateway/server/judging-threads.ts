@@ -177,9 +177,11 @@ export class JudgingThreads implements JudgingPool {
     const inWork = this.#inWork();
     const busy = new Set(inWork.map(({ job }) => job!.inspection.holder));
     const mayBeSlow = this.#mayBeSlow(inWork);
+    // Nobody knows yet of such a token that its texts are not slow, and one of them is about to show it.
+    const isUnknown = ({ inspection: { holder } }: Job): boolean => busy.has(holder) && !this.#history.isKnown(holder);
     return this.#queue.takeNext(
       busy,
-      (job) => mayBeSlow || !this.#isSlow(job),
+      (job) => (mayBeSlow || !this.#isSlow(job)) && !isUnknown(job),
       ({ inspection, characters }) => this.#history.usedMs(inspection.holder) + characters / costlyCharactersPerMs,
     );
   }

@@ -106,6 +106,17 @@ describe('tokens whose texts take long', () => {
     expect(await pool.inspect(inspection('t6', { texts: ['1'] }))).toEqual({ outcomes: ['1'] });
   });
 
+  test('leave one with the first text of the token, before that is known to be slow', async () => {
+    let started = 0;
+    const pool = poolOf(takesMs, { slowMs: 300 }, () => void (started += 1));
+    const slow = ['t1', 't1', 't1'].map((holder) => pool.inspect(inspection(holder, { texts: ['600'] })));
+    await expect.poll(() => started).toBe(2);
+    await new Promise((wake) => setTimeout(wake, 100));
+    expect(await pool.inspect(inspection('t2', { texts: ['1'] }))).toEqual({ outcomes: ['1'] });
+    await Promise.all(slow);
+    expect(started).toBe(2);
+  });
+
   test('leave one to shorter texts, as do tokens with longer texts than they could have quickly', async () => {
     const pool = poolOf(takesMs, { slowMs: 10_000 });
     await pool.inspect(inspection('t0', { texts: ['1'] }));
