@@ -108,7 +108,7 @@ describe('tokens whose texts take long', () => {
 
   test('leave one with the first text of the token, before that is known to be slow', async () => {
     let started = 0;
-    const pool = poolOf(takesMs, { slowMs: 300 }, () => void (started += 1));
+    const pool = poolOf(takesMs, { slowMs: 100 }, () => void (started += 1));
     const slow = ['t1', 't1', 't1'].map((holder) => pool.inspect(inspection(holder, { texts: ['600'] })));
     await expect.poll(() => started).toBe(2);
     await new Promise((wake) => setTimeout(wake, 100));
