@@ -1,6 +1,6 @@
 /**
- * Runs the built program on the oldest Node that is promised and on each major since: pipes, signals, a chat, login,
- * prompts over http and https, proxies, certificates and what goes wrong with them. The tests themselves stay on this
+ * Runs the built program on the oldest Node that is promised and on each major since: the gateway, pipes, signals, login,
+ * a chat, prompts over http and https, proxies, certificates and what goes wrong. The tests themselves stay on this
  * Node. The last line is the sum; a Node that cannot be had is skipped, but fails where CI=true.
  */
 import { spawnSync } from 'node:child_process';
@@ -13,6 +13,7 @@ const files = [
   'chat/stories',
   'chat/terminal',
   'module-graph',
+  'serve',
   'login/files',
   'login/terminal',
   'prompt/signals',
