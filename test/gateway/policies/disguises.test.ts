@@ -200,3 +200,34 @@ test.each([
 ])('words without blanks, and digits that are counted: $text is $rules', ({ text, rules }) => {
   expect(verdict(all, text).hits.map(({ rule }) => rule)).toEqual(rules);
 });
+
+const unseen = [0x00, 0x07, 0x0b, 0x0c, 0x1b, 0x7f, 0x85, 0xad, 0x200b, 0x2028, 0x2029, 0x2060, 0xfeff];
+const escapeForms = [
+  (code: number) => `\\u${hex(code, 4)}`,
+  (code: number) => `\\u{${hex(code, 1)}}`,
+  (code: number) => `&#${code};`,
+  (code: number) => encodeURIComponent(String.fromCharCode(code)),
+  (code: number) => `\\\\u${hex(code, 4)}`,
+];
+
+test.each(unseen)('an escape of a character that nobody sees hides nothing behind it or around it: %i', (code) => {
+  const word = policy('words', { words: ['zebrafish'] });
+  for (const to of escapeForms) {
+    for (const text of [key, card])
+      expect(verdict(all, `{"note":"x${to(code)}${text}"}`).decision, to(code)).toBe('block');
+    expect(verdict([word], `x${to(code)}zebrafish`).decision, to(code)).toBe('block');
+    expect(verdict([word], `a zebra${to(code)}fish`).decision, to(code)).toBe('block');
+  }
+});
+
+test.each(['\\a', '\\b', '\\e', '\\f', '\\v', '\\0'])('the letter of an escape is none before a key: %s', (escape) => {
+  expect(verdict(all, `x${escape}${key}`).decision).toBe('block');
+  // Behind a zero, figures are an escape of octal.
+  if (escape !== '\\0') expect(verdict(all, `x${escape}${card}`).decision).toBe('block');
+});
+
+test('words that begin behind a backslash stay whole where an escape stands beside them', () => {
+  const listed = policy('words', { words: ['blue fish', 'bär'] });
+  expect(verdict([listed], 'C:\\blue%20fish').decision).toBe('block');
+  expect(verdict([listed], '{"path":"C:\\\\b\\u00e4r"}').decision).toBe('block');
+});

@@ -6,7 +6,7 @@ import { Rewrite, type View } from './view.ts';
 const escapes =
   /(?:%[0-9a-fA-F]{2})+|%u[0-9a-fA-F]{4}|&#(?:0{0,32}\d{1,7}|[xX]0{0,32}[0-9a-fA-F]{1,6});?|&[a-zA-Z]{2,20};|\\u[0-9a-fA-F]{4}|\\u\{0{0,32}[0-9a-fA-F]{1,6}\}|\\U[0-9a-fA-F]{8}|\\[xX][0-9a-fA-F]{2}|\\[0-3][0-7]{2}|\\[nrt!-/:-@[-`{-~]|\\\r?\n/g;
 /** Before a letter, in a look back: it is none of an escape such as `\n` in the source of a program or in JSON. */
-export const noEscape = '(?<!\\\\(?=[nrt]))';
+export const noEscape = '(?<!\\\\(?=[abefnrtv0]))';
 
 /**
  * `lock=166121161` assigns a number, `took=12` and `trace=4bf92f3577b34da6` what a name stands for: one escape of two
@@ -32,18 +32,22 @@ const entities: ReadonlyMap<string, string> = new Map(
 const roundsMax = 4;
 
 /**
- * Escapes of URLs, HTML, JSON and Markdown written out, also those of escapes, and what came out of them normalised.
- * Undefined where there are none.
+ * Escapes of URLs, HTML, JSON and Markdown written out, also those of escapes, and where that has made any, of what
+ * came out of them normalised. Invisible characters stay: a word behind one is whole. Undefined where there are none.
  */
 export function unescaped(parent: View): View | undefined {
   let written: View | undefined;
   for (let round = 0; round < roundsMax; round++) {
     const before = written ?? parent;
-    const after = /[%&\\]/.test(before.text) ? rewritten(before, escapes, 'escapes written out') : undefined;
+    const after = writtenOut(before) ?? (round === 0 ? undefined : writtenOut(normalised(before)));
     if (after === undefined) break;
-    written = normalised(after) ?? after;
+    written = after;
   }
   return written;
+}
+
+function writtenOut(view: View | undefined): View | undefined {
+  return view !== undefined && /[%&\\]/.test(view.text) ? rewritten(view, escapes, 'escapes written out') : undefined;
 }
 
 /** The escapes of mail apart from the others: an equals sign before two figures is mostly just that. */

@@ -202,7 +202,8 @@ function addReadings(start: Seen, task: Task): void {
     return look(view, task);
   };
   const clean = derive(start, signs.extraordinary, normalised);
-  const plain = derive(clean, signs.escape, unescaped);
+  const written = derive(clean, signs.escape, unescaped);
+  const plain = written === clean ? clean : derive(written, signs.extraordinary, normalised);
   const mail = derive(clean, signs.equals, mailDecoded);
   if (mail !== clean) derive(derive(mail, signs.extraordinary, normalised), signs.extraordinary, skeleton);
   const latin = derive(plain, signs.extraordinary, skeleton);
