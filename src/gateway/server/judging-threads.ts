@@ -212,7 +212,8 @@ export class JudgingThreads implements JudgingPool {
   }
 
   #areAllSlow(): boolean {
-    return [...this.#threads].every(({ job }) => job !== undefined && this.#isSlow(job));
+    const threads = [...this.#threads];
+    return threads.length > 0 && threads.every(({ job }) => job !== undefined && this.#isSlow(job));
   }
 
   /** True for a text of a token that had a slow one lately, and for a long text of any token: it may well be slow. */

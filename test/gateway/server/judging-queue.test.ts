@@ -202,6 +202,16 @@ describe('tokens whose texts take long', () => {
   });
 });
 
+test.each([
+  { name: 'broke', onText: '{ throw new Error(text); }' },
+  { name: 'was ended by the clock', onText: 'undefined' },
+])('no thread is started in place of the only one that $name, before a text comes', async ({ onText }) => {
+  let started = 0;
+  const pool = poolOf(onText, { judgingMsMax: 10 }, () => void (started += 1));
+  expect(await pool.inspect(inspection('t1', { texts: ['1'] }))).toEqual({ outcomes: [] });
+  expect(started).toBe(1);
+});
+
 test('a thread that does not start is tried again after a while alone, while another one judges', async () => {
   const onText = "{ require('node:fs').writeFileSync(__filename, 'throw 1'); setTimeout(answer, 400, text); }";
   let started = 0;

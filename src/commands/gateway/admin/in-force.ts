@@ -132,7 +132,8 @@ async function servedAt(url: string, deadlineAt: number, world: World): Promise<
     );
     const page = reply.status === 200 ? new TextDecoder().decode(reply.body) : '';
     const hashes = configsIn(page);
-    if (reply.status === 200 && hashes.length === 0 && isOfGateway(page)) return 'begins';
+    const isOfMetrics = reply.status === 200 && reply.headers['content-type']?.startsWith('text/plain; version=');
+    if (isOfMetrics && hashes.length === 0 && isOfGateway(page)) return 'begins';
     return hashes.length === 0 || hashes.includes('') ? 'other' : { hashes, isFileRefused: isFileRefusedIn(page) };
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;

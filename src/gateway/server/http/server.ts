@@ -43,7 +43,7 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     // Node's own answer to a missing Host has no body; ours has one, like every other failure.
     requireHostHeader: false,
     insecureHTTPParser: false,
-    // Since version 22 Node itself would keep four times as much of each connection.
+    // Since version 22 Node itself would keep four times as much of each connection; over TLS it still does.
     highWaterMark: 16 * 1024,
   };
   const keys = tls && { ecdhCurve: keyExchange() };

@@ -3,7 +3,7 @@ import { ByHolder } from '../by-holder.ts';
 
 /** Milliseconds of such tasks in one round of the event loop; the last one may take longer. */
 const turnMs = 5;
-/** The longest rest behind tasks: one that seems to take longer stood still with the process, as after SIGSTOP. */
+/** The longest rest behind tasks: a task that seems to take longer stood still with the process, as after SIGSTOP. */
 const restMsMax = 1000;
 
 /**

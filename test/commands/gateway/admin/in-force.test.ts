@@ -15,7 +15,9 @@ describe('a change and the gateway that serves the file', () => {
     (text: (asked: number) => string, urls: string[] = [], status = 200): Send =>
     ({ method, url }) => {
       urls.push(`${method} ${url}`);
-      return Promise.resolve(toReply({ status, body: text(urls.length) }));
+      const body = text(urls.length);
+      const type = body.startsWith('<') || body === '' ? 'text/html' : 'text/plain; version=0.0.4; charset=utf-8';
+      return Promise.resolve(toReply({ status, body, headers: { 'content-type': type } }));
     };
   const failing =
     (kind: 'network' | 'timeout' | 'service', sent: boolean): Send =>
@@ -92,6 +94,7 @@ describe('a change and the gateway that serves the file', () => {
     },
     ...[
       { name: 'is another program', send: answering(() => '<!DOCTYPE html><title>Files</title>') },
+      { name: 'is one whose pages are empty', send: answering(() => '') },
       { name: 'is one that knows no such page', send: answering(() => page(hash), [], 404) },
       { name: 'is one whose page names no file', send: answering(() => page('')) },
       { name: 'is one that speaks no HTTP', send: failing('service', true) },
