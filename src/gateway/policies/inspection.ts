@@ -49,9 +49,9 @@ function outcomeOf(policy: Policy, detect: Detector, index: number, shown: Share
   const split = joined.filter((one) => concerns(policy, index, one.prepared));
   if (split.length === 0 && !concernsAny(policy, index, prepared)) return nothing;
   const found = prepared.map((text) => (concerns(policy, index, text) ? [...detect(text)] : []));
-  for (const one of split) addSplit(found, { ...policy, detect }, one, shown.texts);
-  if (found.every(({ length }) => length === 0)) return nothing;
   const spend: Spend = (characters, ofThisTime) => shown.budget.spend(characters, ofThisTime);
+  for (const one of split) addSplit(found, { ...policy, detect }, one, shown.texts, spend);
+  if (found.every(({ length }) => length === 0)) return nothing;
   return found.map((findings, message) => countingOnly(withoutRepeats(findings), shown.texts[message]!, policy, spend));
 }
 
@@ -98,11 +98,15 @@ function joinedBy(shown: SharedTexts, between: string): readonly JoinedMessages[
 
 function addSplit(
   found: SeenFinding[][],
-  { detect, readsNameBefore = false }: Pick<Policy, 'readsNameBefore'> & { readonly detect: Detector },
+  policy: Policy & { readonly detect: Detector },
   joined: JoinedMessages,
   texts: readonly string[],
+  spend: Spend,
 ): void {
-  const areFound = found.map(createOverlap);
+  const { detect, readsNameBefore = false } = policy;
+  const areFound = found.map((findings, message) =>
+    createOverlap(findings.length > 0 ? hiding(findings, texts[message]!, policy, spend) : findings),
+  );
   const places = new Set<string>();
   for (const finding of detect(joined.prepared)) {
     // Each of many words in one run of letters is the whole run, which may be all messages.
@@ -115,6 +119,15 @@ function addSplit(
       found[message]!.push({ ...part, seen });
     }
   }
+}
+
+/**
+ * The findings that a longer one over two messages is not told beside. An excepted word hides no longer word of its
+ * list; an excepted address or number does, for any word behind it makes another one of it.
+ */
+function hiding(findings: readonly SeenFinding[], text: string, policy: Policy, spend: Spend) {
+  if (policy.kind !== 'words') return findings;
+  return countingOnly(findings, text, policy, spend).filter(({ exception }) => exception === undefined);
 }
 
 /**

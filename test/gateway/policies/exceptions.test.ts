@@ -79,6 +79,23 @@ describe('an exception', () => {
     expect(judgeNow([policy], 'prompt', [text]).decision).toBe(isBlocked ? 'block' : 'pass');
   });
 
+  test.each([
+    { name: 'a longer word that it begins', texts: ['see blue', 'bird fly'], isBlocked: true },
+    { name: 'a longer word that it ends', texts: ['see navy-', 'blue paint'], isBlocked: true },
+    { name: 'no word with what follows', texts: ['see blue', 'sky'], isBlocked: false },
+  ])('of a word is none for two messages together: $name', ({ texts, isBlocked }) => {
+    const except = [exception({ text: 'blue' })];
+    const policy = policyOf('words', { except }, { words: ['blue', 'bluebird', 'navy-blue'] });
+    expect(judgeNow([policy], 'prompt', texts).decision).toBe(isBlocked ? 'block' : 'pass');
+  });
+
+  test.each([
+    ['Hello.', 'hotline@acme.dev'],
+    ['hotline@acme.dev', 'Thanks'],
+  ])('frees an address beside another message: %s | %s', (...texts) => {
+    expect(judgeNow([policyOf('pii', { except: [hotline] })], 'prompt', texts).decision).toBe('pass');
+  });
+
   test('is told with what it freed, and why', () => {
     const { hits, excepted } = judgeNow([policyOf('pii', { except: [hotline] })], 'prompt', ['hotline@acme.dev']);
     expect(hits).toEqual([]);
