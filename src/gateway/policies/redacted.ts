@@ -13,14 +13,13 @@ interface Mark {
 
 /**
  * The marks of all findings, in order: what overlaps gets one, of the finding that begins first, and so does a row of
- * one rule: a pattern that matches each letter would make nine of each. A finding without a character has none.
+ * one rule: a pattern that matches each letter would make nine of each.
  */
 function marksOf(findings: readonly Finding[]): readonly Mark[] {
   const ordered = findings.toSorted((one, other) => one.start - other.start || other.length - one.length);
   const marks: Mark[] = [];
   let last: Mark | undefined;
   for (const { rule, start, length } of ordered) {
-    if (length === 0) continue;
     const end = start + length;
     if (last !== undefined && (start < last.end || (start === last.end && rule === last.rule))) {
       last.end = Math.max(end, last.end);

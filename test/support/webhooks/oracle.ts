@@ -110,14 +110,15 @@ interface Replaced {
   readonly origins: readonly (readonly (readonly [number, number])[])[];
 }
 
-/** A mark in place of each run of findings of redactions that share units, in the name of the first of them. */
+/** A mark in place of each run of redactions that share units or are a row of one rule, in the name of the first. */
 function replaced(texts: readonly string[], found: readonly Found[]): Replaced {
   const made = texts.map((text, message) => {
     const runs: { readonly rule: string; readonly start: number; end: number }[] = [];
     const own = found.filter((one) => one.action === 'redact' && one.message === message);
     for (const { rule, start, length } of own.sort(byPlace)) {
       const last = runs.at(-1);
-      if (last === undefined || start >= last.end) runs.push({ rule, start, end: start + length });
+      const isOfLast = last !== undefined && (start < last.end || (start === last.end && rule === last.rule));
+      if (!isOfLast) runs.push({ rule, start, end: start + length });
       else last.end = Math.max(last.end, start + length);
     }
     const origins: (readonly [number, number])[] = [];
