@@ -259,7 +259,8 @@ class Joint {
       return [];
     const parts: PartFinding[] = [];
     // Each message may have findings, so they are not held against all pieces.
-    for (let next = lastAtMost(this.#starts, finding.start); next < this.#pieces.length; next++) {
+    const first = lastAtMost(this.#starts, finding.start);
+    for (let next = first; next < this.#pieces.length; next++) {
       const { message, from, at, length } = this.#pieces[next]!;
       if (at >= end) break;
       const start = Math.max(finding.start, at);
@@ -267,15 +268,14 @@ class Joint {
       if (start < partEnd) parts.push({ ...finding, message, start: from + start - at, length: partEnd - start });
     }
     if (parts.some(({ message }) => message !== parts[0]!.message)) return parts;
-    return parts.filter((part) => readsNameBefore && this.#isBehindAnother(part));
+    return readsNameBefore && this.#isBehindAnother(finding, first) ? parts : [];
   }
 
   /** True near the start of a message right behind the end of another one, and away from where it is cut. */
-  #isBehindAnother({ message, start, length }: PartFinding): boolean {
-    const place = this.#pieces.findIndex((piece) => piece.message === message && piece.from === 0);
-    const [before, piece] = [this.#pieces[place - 1], this.#pieces[place]!];
-    if (start > valueStartMax || before === undefined) return false;
-    const isCut = start + length === piece.length && piece.length < this.#texts[message]!.length;
+  #isBehindAnother({ start, length }: SeenFinding, place: number): boolean {
+    const [before, piece] = [this.#pieces[place - 1], this.#pieces[place]];
+    if (before === undefined || piece?.from !== 0 || start > piece.at + valueStartMax) return false;
+    const isCut = start + length >= piece.at + piece.length && piece.length < this.#texts[piece.message]!.length;
     return !isCut && before.at + before.length === piece.at;
   }
 }
