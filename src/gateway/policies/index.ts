@@ -30,7 +30,7 @@ export const policyKinds: Readonly<Record<string, PolicyKind>> = {
 export function createPolicy(config: PolicyConfig, parts: PolicyParts = {}): Policy {
   const { name, kind, on, action, except, without, options } = config;
   const made = policyKinds[kind]!;
-  const { sides, messageSeparator, readsNameBefore = false } = made;
+  const { sides, messageSeparators, readsNameBefore = false, findsListed = false } = made;
   const leftOut = new Set(without);
   const judged = new Set([...on].filter((side) => sides?.includes(side) ?? true));
   return {
@@ -38,8 +38,9 @@ export function createPolicy(config: PolicyConfig, parts: PolicyParts = {}): Pol
     kind,
     on: judged,
     action,
-    ...(messageSeparator !== undefined && { messageSeparator }),
+    ...(messageSeparators !== undefined && { messageSeparators }),
     readsNameBefore,
+    findsListed,
     exceptionFor: createExceptions(except, parts.now ?? Date.now),
     without: without.length === 0 ? undefined : leftOut,
     ...made.create(options, parts, leftOut),

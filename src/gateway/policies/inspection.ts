@@ -11,6 +11,7 @@ import type { WorkBudget } from './readings/work-budget.ts';
 /** One look of policies at texts, and at what several messages have together. */
 
 const nothing: PolicyOutcome = [];
+const nothingInOne: readonly SeenFinding[] = [];
 
 /** Texts that all policies of a side are shown. */
 interface SharedTexts {
@@ -44,15 +45,17 @@ export function inspectOnce(
 
 function outcomeOf(policy: Policy, detect: Detector, index: number, shown: SharedTexts): PolicyOutcome {
   const { prepared } = shown;
-  const joined =
-    policy.messageSeparator !== undefined && prepared.length > 1 ? joinedBy(shown, policy.messageSeparator) : [];
+  const separators = prepared.length > 1 ? policy.messageSeparators : undefined;
+  const joined = separators?.flatMap((between) => joinedBy(shown, between)) ?? [];
   const split = joined.filter((one) => concerns(policy, index, one.prepared));
   if (split.length === 0 && !concernsAny(policy, index, prepared)) return nothing;
-  const found = prepared.map((text) => (concerns(policy, index, text) ? [...detect(text)] : []));
   const spend: Spend = (characters, ofThisTime) => shown.budget.spend(characters, ofThisTime);
-  for (const one of split) addSplit(found, { ...policy, detect }, one, shown.texts, spend);
-  if (found.every(({ length }) => length === 0)) return nothing;
-  return found.map((findings, message) => countingOnly(withoutRepeats(findings), shown.texts[message]!, policy, spend));
+  const found = prepared.map((text) =>
+    concerns(policy, index, text) ? countingOnly(withoutRepeats(detect(text)), text.sent, policy, spend) : nothingInOne,
+  );
+  const parts = split.length > 0 ? splitFindings(found, { ...policy, detect }, split, shown.texts, spend) : [];
+  const all = parts.length > 0 ? found.map((findings, message) => withParts(findings, parts[message]!)) : found;
+  return all.every(({ length }) => length === 0) ? nothing : all;
 }
 
 function countingOnly(findings: readonly SeenFinding[], text: string, policy: Policy, spend: Spend) {
@@ -96,38 +99,55 @@ function joinedBy(shown: SharedTexts, between: string): readonly JoinedMessages[
   return one;
 }
 
-function addSplit(
-  found: SeenFinding[][],
+/**
+ * The parts in each message of findings over several ones, where they are not found yet. An exception frees such a
+ * finding as a whole, not a part of it.
+ */
+function splitFindings(
+  found: readonly (readonly SeenFinding[])[],
   policy: Policy & { readonly detect: Detector },
-  joined: JoinedMessages,
+  split: readonly JoinedMessages[],
   texts: readonly string[],
   spend: Spend,
-): void {
-  const { detect, readsNameBefore = false } = policy;
-  const areFound = found.map((findings, message) =>
-    createOverlap(findings.length > 0 ? hiding(findings, texts[message]!, policy, spend) : findings),
-  );
-  const places = new Set<string>();
-  for (const finding of detect(joined.prepared)) {
-    // Each of many words in one run of letters is the whole run, which may be all messages.
-    const place = `${finding.rule} ${finding.start} ${finding.length}`;
-    if (places.has(place)) continue;
-    places.add(place);
-    const parts = joined.split(finding, readsNameBefore);
-    for (const { message, ...part } of newParts(parts, (one) => areFound[one.message]!(one), texts)) {
-      const seen = part.seen === '' ? 'across messages' : `across messages, ${part.seen}`;
-      found[message]!.push({ ...part, seen });
+): SeenFinding[][] {
+  const { detect, readsNameBefore = false, findsListed = false } = policy;
+  const areFound = found.map((some) => createOverlap(findsListed ? some.filter(counts) : some));
+  const all: SeenFinding[][] = texts.map(() => []);
+  for (const joined of split) {
+    const partsOf = new Map<SeenFinding, ReturnType<JoinedMessages['split']>>();
+    const places = new Set<string>();
+    for (const finding of detect(joined.prepared)) {
+      // Each of many words in one run of letters is the whole run, which may be all messages.
+      const place = `${finding.rule} ${finding.start} ${finding.length}`;
+      if (places.has(place)) continue;
+      places.add(place);
+      const parts = newParts(joined.split(finding, readsNameBefore), (one) => areFound[one.message]!(one), texts);
+      if (parts.length > 0) partsOf.set(finding, parts);
+    }
+    for (const finding of withoutRepeats([...partsOf.keys()])) {
+      for (const { exception } of countingOnly([finding], joined.prepared.sent, policy, spend)) {
+        for (const { message, ...part } of partsOf.get(finding)!) {
+          const seen = part.seen === '' ? 'across messages' : `across messages, ${part.seen}`;
+          all[message]!.push({ ...part, seen, ...(exception && { exception }) });
+        }
+      }
     }
   }
+  return all;
 }
 
-/**
- * The findings that a longer one over two messages is not told beside. An excepted word hides no longer word of its
- * list; an excepted address or number does, for any word behind it makes another one of it.
- */
-function hiding(findings: readonly SeenFinding[], text: string, policy: Policy, spend: Spend) {
-  if (policy.kind !== 'words') return findings;
-  return countingOnly(findings, text, policy, spend).filter(({ exception }) => exception === undefined);
+/** The findings of one message with parts of others in it. An excepted one hides none that counts. */
+function withParts(found: readonly SeenFinding[], parts: readonly SeenFinding[]): readonly SeenFinding[] {
+  if (parts.length === 0) return found;
+  const all = [...found, ...parts];
+  const counting = withoutRepeats(all.filter(counts));
+  const isCounted = createOverlap(counting);
+  const excepted = withoutRepeats(all.filter((finding) => !counts(finding) && !isCounted(finding)));
+  return [...counting, ...excepted].toSorted((one, other) => one.start - other.start);
+}
+
+function counts({ exception }: SeenFinding): boolean {
+  return exception === undefined;
 }
 
 /**

@@ -76,10 +76,12 @@ export interface Policy {
   readonly readsSentAlone?: boolean;
   /** True where it judges a text as a whole, so that one which was redacted is judged once more, as it goes on. */
   readonly judgesWhole?: boolean;
-  /** Text between two messages where this kind looks for one thing split over both; undefined: it does not. */
-  readonly messageSeparator?: string;
+  /** Texts between two messages where this kind looks for one thing split over both; undefined: it does not. */
+  readonly messageSeparators?: readonly string[];
   /** True where what it finds in one message may be known by a name at the end of the message before. */
   readonly readsNameBefore?: boolean;
+  /** True where a longer finding is another one; else it may be an excepted one and whatever stands behind it. */
+  readonly findsListed?: boolean;
   /** The exception that frees a finding which is this text, if there is one. */
   readonly exceptionFor?: ((found: string, spend?: Spend) => Piecework<ExceptionConfig | undefined>) | undefined;
   /** Rules whose findings do not count. */
@@ -91,8 +93,9 @@ export interface PolicyKind<O = unknown> {
   readonly isPure: boolean;
   /** The sides that it means anything on; both unless named. */
   readonly sides?: readonly Side[];
-  readonly messageSeparator?: string;
+  readonly messageSeparators?: readonly string[];
   readonly readsNameBefore?: boolean;
+  readonly findsListed?: boolean;
   /** Names of its rules, any of which a policy may leave out; else the form of their names. */
   readonly rules: readonly string[] | RegExp;
   /** The rules that these options ask for; all unless there. */

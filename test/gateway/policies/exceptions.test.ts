@@ -90,6 +90,30 @@ describe('an exception', () => {
   });
 
   test.each([
+    { name: 'the whole', except: ['blue heron'], texts: ['see the blue', 'heron'], isBlocked: false },
+    {
+      name: 'the whole, an answer between',
+      except: ['blue heron'],
+      texts: ['blue', 'Yes?', 'heron'],
+      isBlocked: false,
+    },
+    { name: 'its halves', except: ['black', 'bird'], texts: ['see the black', 'bird'], isBlocked: true },
+    { name: 'another whole', except: ['blue heron'], texts: ['black', 'bird'], isBlocked: true },
+  ])('frees what is cut over messages where it is $name', ({ except, texts, isBlocked }) => {
+    const exceptions = { except: except.map((text) => exception({ text })) };
+    const policy = policyOf('words', exceptions, { words: ['blue heron', 'black', 'bird', 'blackbird'] });
+    const { decision, excepted = [] } = judgeNow([policy], 'prompt', texts);
+    expect(decision).toBe(isBlocked ? 'block' : 'pass');
+    if (!isBlocked) expect(excepted.map(({ message }) => message)).toEqual([0, texts.length - 1]);
+  });
+
+  test('frees an address that is cut over two messages', () => {
+    const policy = policyOf('pii', { except: [hotline] });
+    expect(judgeNow([policy], 'prompt', ['hotline@ac', 'me.dev']).decision).toBe('pass');
+    expect(judgeNow([policy], 'prompt', ['hotline@ac', 'ne.dev']).decision).toBe('block');
+  });
+
+  test.each([
     ['Hello.', 'hotline@acme.dev'],
     ['hotline@acme.dev', 'Thanks'],
   ])('frees an address beside another message: %s | %s', (...texts) => {

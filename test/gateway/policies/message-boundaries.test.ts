@@ -118,6 +118,20 @@ test.each([
   expect(verdict([policy('secrets')], ...texts).hits[0]?.rule).toBe(found);
 });
 
+test.each([
+  { name: 'a phrase', kind: 'words', texts: ['talk of the blue', 'heron here'], isFound: true },
+  { name: 'a phrase, a line at its end', kind: 'words', texts: ['talk of the blue\n', 'heron'], isFound: true },
+  { name: 'a phrase, an answer between', kind: 'words', texts: ['blue', 'Go on.', 'heron'], isFound: true },
+  { name: 'a word', kind: 'words', texts: ['lap', 'wing'], isFound: true },
+  { name: 'other words', kind: 'words', texts: ['It is blue.', 'A heron.'], isFound: false },
+  { name: 'a pattern', kind: 'regex', texts: ['talk of the blue', 'heron here'], isFound: true },
+  { name: 'parts of a pattern', kind: 'regex', texts: ['blue', 'here'], isFound: false },
+])('$name of $kind in several messages: $isFound', ({ kind, texts, isFound }) => {
+  const options = kind === 'words' ? { words: ['blue heron', 'lapwing'] } : { patterns: ['blue\\s+heron'] };
+  const { hits } = verdict([policy(kind, options)], ...texts);
+  expect(hits.map(({ message }) => message)).toEqual(isFound ? [0, texts.length - 1] : []);
+});
+
 /** Lines as people write them, each with a place for a number, a code or none. */
 const everyday = [
   'order N', 'It is N km.', 'room N', 'My ticket is N', 'Where is order number N?', 'The invoice was N euros.', 'N', 'N.',

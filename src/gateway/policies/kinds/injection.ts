@@ -33,7 +33,7 @@ const payloadWork = 1500;
  */
 export const injection = policyKind({
   isPure: true,
-  messageSeparator: ' ',
+  messageSeparators: [' '],
   rules: [
     'override_instructions',
     'reveal_prompt',

@@ -9,7 +9,7 @@ const entityList = list(oneOf(...entityOrSetNames), { least: 1, most: entityOrSe
 /** Personal data. `entities: all`, or a list of their names and of names of sets. */
 export const pii = policyKind({
   isPure: true,
-  messageSeparator: '',
+  messageSeparators: [''],
   rules: entityNames,
   rulesOf: ({ entities: names }) => entitiesNamed(names).map(({ name }) => name),
   options: refined(

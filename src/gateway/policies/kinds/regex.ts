@@ -63,7 +63,7 @@ export function* makePatterns({ patterns, ignore_case }: Fields): Piecework<read
 /** Patterns of the operator, in RE2 syntax. */
 export const regex = policyKind({
   isPure: true,
-  messageSeparator: '',
+  messageSeparators: ['', ' '],
   rules: /^pattern$/,
   options,
   create({ patterns: sources, ignore_case: ignoreCase }) {

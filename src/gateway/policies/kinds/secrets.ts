@@ -24,7 +24,7 @@ export const secretRules: readonly SecretRule[] = [...cloudRules, ...vendorRules
 /** Keys, tokens and passwords, each by the form that its maker gives it. */
 export const secrets = policyKind({
   isPure: true,
-  messageSeparator: '',
+  messageSeparators: [''],
   readsNameBefore: true,
   options: object({}, {}),
   // One name may be that of several rules.

@@ -29,7 +29,8 @@ const options = refined(
 /** Words and phrases that must not be said; a `file` has one a line, and lines that begin with # are remarks. */
 export const words = policyKind({
   isPure: true,
-  messageSeparator: '',
+  messageSeparators: ['', ' '],
+  findsListed: true,
   rules: /^word$/,
   options,
   create({ words: all }) {
