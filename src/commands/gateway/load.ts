@@ -101,6 +101,7 @@ export async function loadGateway(source: GatewaySource, world: LoadWorld, optio
     needDocuments(each, found, before?.knowledge.get(each.name));
     return found;
   });
+  source.forgetOthers();
   const ofTls = tls && paths && certificateRemark(paths.cert, tls.cert, world.now(), shownCertificate);
   const placed = ({ path, expected }: Remark): DocumentFault => {
     return { file: source.name, ...at(path), path: pathText(path), expected };

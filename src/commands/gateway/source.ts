@@ -2,7 +2,6 @@ import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import type { DocumentFault } from '../../documents/fault.ts';
 import { MotifError } from '../../errors.ts';
 import { gatewayFileBytesMax } from '../../gateway/file/parse.ts';
-import { demoFile, demoHandbook } from '../../gateway/demo.ts';
 import { defuseLine, plainWord } from '../../text/defuse.ts';
 import { globBase } from '../../text/patterns/glob.ts';
 import { createPause } from '../../text/turns.ts';
@@ -40,6 +39,11 @@ export interface GatewaySource {
    * reload. It is noted before the reading, so that a change right after it is seen as one.
    */
   readonly seen: { readonly files: Map<string, string>; readonly patterns: Map<string, string> };
+  /**
+   * Called once the file and all that it names was read: lets go of what was not, for it is gone or named no more. Else
+   * each name that a document ever had would be looked at as long as the gateway runs.
+   */
+  readonly forgetOthers: () => void;
   /** Files that could not be read for a reason that passes and leaves no mark on them: too many were open, say. */
   readonly unread: Set<string>;
   /** Files that somebody may still be writing, by the last look of the watch: half of a word list is a valid one. */
@@ -95,27 +99,21 @@ export function gatewayFileSource(
 ): GatewaySource {
   const resolve = (name: string): string => (isAbsolute(name) ? name : join(dirname(path), name));
   const seen = { files: new Map<string, string>(), patterns: new Map<string, string>() };
-  const [audits, secrets, named] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const [audits, secrets, named, asked] = [new Set<string>(), new Set<string>(), new Set<string>(), new Set<string>()];
   const [unread, unsettled, looks] = [new Set<string>(), new Set<string>(), new Map<string, FileLook>()];
   const watched = new WatchedFiles(files);
   const read = async (name: string, options: { bytesMax: number; within?: string }, isHeld = isWatched) => {
     named.add(name);
+    asked.add(name);
     const mark = markOf(await files.info(name));
     if (isHeld && name !== path) await needSettled(name, mark, { unsettled, looks, watched });
     seen.files.set(name, mark);
     if (isHeld) await watched.take(name, mark);
     const { bytes } = await files.read(name, options).catch(noting(name, unread));
-    try {
-      const text = decodeUtf8(bytes);
-      if (isHeld) watched.noteText(name, text);
-      return text;
-    } catch (error) {
-      throw error instanceof Utf8Fault ? new FileFault(name, 'EILSEQ', error.message) : error;
-    }
+    const text = textOf(name, bytes);
+    if (isHeld) watched.noteText(name, text);
+    return text;
   };
-  /** A file elsewhere was named by who wrote the gateway file; links beside it are not to lead away from there. */
-  const folderOf = (name: string, around: string): string =>
-    /^\.\.(?:\/|$)/.test(relative(dirname(path), name)) ? around : dirname(path);
   const readWithin = (name: string, within: string, isHeld?: boolean): Promise<string> =>
     read(name, { bytesMax: namedFileBytesMax, within }, isHeld);
   return {
@@ -128,9 +126,11 @@ export function gatewayFileSource(
     named,
     resolve,
     hasChanged: async () => seen.files.get(path) !== markOf(await files.info(path)),
+    forgetOthers: () => forgetOthers(asked, [seen.files, seen.patterns, looks]),
     mayBeWritten: async (name, before, now) => (await watched.mayBeWritten(name, now)) ?? isWrittenInPlace(before, now),
     async readText() {
       named.clear();
+      asked.clear();
       unread.clear();
       return await read(path, { bytesMax: gatewayFileBytesMax });
     },
@@ -138,12 +138,13 @@ export function gatewayFileSource(
       secrets.add(resolve(name));
       return read(resolve(name), { bytesMax: namedFileBytesMax });
     },
-    readInside: (name) => readWithin(resolve(name), folderOf(resolve(name), dirname(resolve(name)))),
+    readInside: (name) => readWithin(resolve(name), folderOf(path, resolve(name), dirname(resolve(name)))),
     async readDocuments(pattern, skipped, signal) {
+      asked.add(resolve(pattern));
       seen.patterns.set(resolve(pattern), '');
       const names = await files.glob(resolve(pattern), { skipped: needingFolders(unread, skipped) });
       seen.patterns.set(resolve(pattern), markOfMatches(names));
-      const within = folderOf(resolve(pattern), globBase(resolve(pattern)) || '.');
+      const within = folderOf(path, resolve(pattern), globBase(resolve(pattern)) || '.');
       const reasonOf = await findOwnFiles({ path, audits, secrets }, files);
       const documents: { readonly name: string; readonly text: string }[] = [];
       const pause = createPause();
@@ -158,6 +159,25 @@ export function gatewayFileSource(
       return documents;
     },
   };
+}
+
+function textOf(name: string, bytes: Uint8Array): string {
+  try {
+    return decodeUtf8(bytes);
+  } catch (error) {
+    throw error instanceof Utf8Fault ? new FileFault(name, 'EILSEQ', error.message) : error;
+  }
+}
+
+/** A file elsewhere was named by who wrote the gateway file; links beside it are not to lead away from there. */
+function folderOf(gatewayFile: string, name: string, around: string): string {
+  const own = dirname(gatewayFile);
+  return /^\.\.(?:\/|$)/.test(relative(own, name)) ? around : own;
+}
+
+/** Takes out what was not asked for since the gateway file was read last. */
+function forgetOthers(asked: ReadonlySet<string>, noted: readonly Map<string, unknown>[]): void {
+  for (const each of noted) for (const name of each.keys()) if (!asked.has(name)) each.delete(name);
 }
 
 /** A reload for another cause, as SIGHUP, may come before the watch sees that somebody began to write a file. */
@@ -218,27 +238,6 @@ async function findOwnFiles({ path, audits, secrets }: OwnFiles, files: World['f
     });
   return async (name: string): Promise<string | undefined> =>
     reasons.get((await files.info(name))?.identity ?? '') ?? (isRotated(name) ? 'is an audit' : undefined);
-}
-
-/** The demo's two files are texts in the program. */
-export function demoSource(): GatewaySource {
-  const nothing = new FileFault('', 'ENOENT', 'the demo has no such file');
-  return {
-    name: 'the demo',
-    seen: { files: new Map(), patterns: new Map() },
-    unread: new Set(),
-    unsettled: new Set(),
-    looks: new Map(),
-    audits: new Set(),
-    named: new Set(),
-    resolve: (path) => path,
-    hasChanged: async () => false,
-    mayBeWritten: async () => false,
-    readText: async () => demoFile,
-    readFile: () => Promise.reject(nothing),
-    readInside: () => Promise.reject(nothing),
-    readDocuments: async (name) => [{ name, text: demoHandbook }],
-  };
 }
 
 /** The path of an audit file; `-` is stdout and stays. */

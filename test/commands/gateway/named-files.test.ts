@@ -152,3 +152,10 @@ test.each([
   expect(next.config.policies).toEqual(before.config.policies);
   await expect(load()).rejects.toThrow('cannot be served as it is');
 });
+
+test('lets go of what is named no more', async () => {
+  const { write, again, source, folder } = await loaded();
+  write('gateway.yaml', 'providers: { mock: { kind: mock } }\nmotifs: { bot: { provider: mock, tokens: [] } }\n');
+  await again();
+  expect([...source.seen.files.keys(), ...source.seen.patterns.keys()]).toEqual([join(folder, 'gateway.yaml')]);
+});

@@ -6,7 +6,7 @@ import { needMotif } from '../needed-motif.ts';
 import type { TryFlags } from './flags.ts';
 import { admissionOf, needLive, type Trial, tryText } from './trial.ts';
 import { sayTrial, trialFacts } from './trial-report.ts';
-import { demoSource } from '../source.ts';
+import { demoSource } from '../demo-source.ts';
 import type { Run } from '../../shared/run.ts';
 import { readStdin, stdinTimeoutMs } from '../../shared/stdin.ts';
 

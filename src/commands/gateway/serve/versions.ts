@@ -211,6 +211,7 @@ function recorded({ text, files, documents }: ReadVersion, source: GatewaySource
   return {
     ...source,
     seen: { files: new Map(), patterns: new Map() },
+    forgetOthers: () => undefined,
     readText: async () => text,
     readFile: (name) => read(files, name),
     readInside: (name) => read(files, name),

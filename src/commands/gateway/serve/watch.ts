@@ -46,9 +46,11 @@ export async function watchFiles(
   for (let round = 0; ; round++) {
     // A file or pattern that was not looked at before is as it was when it was read.
     const reread = readSince(read, seen);
-    known = new Map([...seen.patterns, ...seen.files, ...known, ...reread]);
+    const noted = new Map([...seen.patterns, ...seen.files]);
+    known = new Map([...noted].map(([name, mark]) => [name, reread.get(name) ?? known.get(name) ?? mark]));
     for (const [pattern, names] of reread) if (seen.patterns.has(pattern)) matches.set(pattern, names);
-    read = new Map([...seen.patterns, ...seen.files]);
+    for (const pattern of matches.keys()) if (!seen.patterns.has(pattern)) matches.delete(pattern);
+    read = noted;
     if (round % patternEvery === 0) await look(matches, seen.patterns, (pattern) => matchesOf(pattern, world));
     const now = new Map(matches);
     await look(now, seen.files, async (path) => markOf(await world.files.info(path)));

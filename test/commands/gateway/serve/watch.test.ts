@@ -24,8 +24,12 @@ async function watching({
   const watch = watchFiles(source, world, {
     async changed() {
       changes += 1;
-      await source.readText().catch(() => undefined);
+      const isRead = await source.readText().then(
+        () => true,
+        () => false,
+      );
       await source.readDocuments('docs/*.md').catch(() => undefined);
+      if (isRead) source.forgetOthers();
       reloaded(changes, at);
     },
     signal: controller.signal,
@@ -154,4 +158,15 @@ test.each([
   expect(changes()).toBe(1);
   await rounds();
   expect(changes()).toBe(1);
+});
+
+test('names of documents that are gone are looked at no more, and those that come back are a change', async () => {
+  const { at, rounds, changes, source } = await watching();
+  for (const [count, name] of ['docs/b.md', 'docs/c.md', 'docs/a.md', 'docs/b.md'].entries()) {
+    renameSync(at(['docs/a.md', 'docs/b.md', 'docs/c.md', 'docs/a.md'][count]!), at(name));
+    await rounds();
+    expect(changes()).toBe(count + 1);
+  }
+  expect([...source.seen.files.keys()].sort()).toEqual([at('docs/b.md'), at('gateway.yaml')].sort());
+  expect([...source.looks.keys()].sort()).toEqual([at('docs/*.md'), at('docs/b.md'), at('gateway.yaml')].sort());
 });
