@@ -3,7 +3,7 @@ import type { Caller } from './access/access.ts';
 import { type AuditEntry, type Decision, durationText, strongestAction } from './records/audit/line.ts';
 import type { GatewayConfig } from './config.ts';
 import type { GatewayParts, GatewayReply, GatewayRequest, Trace } from './contract.ts';
-import { type Hit, type Inference, ProviderFailure, type ReadInTurn } from './vocabulary.ts';
+import { type Inference, ProviderFailure, type ReadInTurn } from './vocabulary.ts';
 import type { Metrics } from './records/metrics.ts';
 import { failureBody, failureHeaders, Refusal } from './refusal.ts';
 
@@ -71,7 +71,7 @@ function replyOf(
   // A request that is refused before the provider is asked learns nothing of the work behind that.
   if (!(final instanceof Refusal) || trace.exchange !== undefined)
     headers['server-timing'] = `policy;dur=${ms.policy}, provider;dur=${ms.provider}, total;dur=${ms.total}`;
-  const { promptId: prompt_id, hits, answer } = trace;
+  const { promptId: prompt_id, answer } = trace;
   const taken = answer && ((): boolean => answer.keep(0));
   const { motifId: motif, holder } = trace.caller ?? {};
   if (final instanceof Refusal) {
@@ -80,7 +80,7 @@ function replyOf(
     const body = failureBody(final, prompt_id);
     return { status, headers: { ...headers, ...failureHeaders(final) }, body, holder, taken };
   }
-  log.debug('answered', { prompt_id, motif, decision: decisionOf(final, hits) });
+  log.debug('answered', { prompt_id, motif, decision: decisionOf(final, trace) });
   return { status: 200, headers, body: answerBody(final, trace), holder, taken };
 }
 
@@ -134,7 +134,7 @@ function entryOf(
     tokenId: caller.tokenId,
     user: caller.user ?? null,
     tenant: caller.tenant ?? null,
-    decision: decisionOf(result, hits),
+    decision: decisionOf(result, trace),
     hits,
     excepted: trace.excepted,
     provider: exchange?.provider,
@@ -157,10 +157,11 @@ function entryOf(
 /** From this status on a prompt failed: the client went away (499), or the gateway or the provider was at fault. */
 const failedStatusMin = 499;
 
-function decisionOf(result: InferenceOutcome | Refusal, hits: readonly Hit[]): Decision {
+function decisionOf(result: InferenceOutcome | Refusal, { hits, exchange }: Trace): Decision {
   if (result === 'blocked') return 'block';
   if (!(result instanceof Refusal)) return strongestAction(hits) ?? 'pass';
-  return result.status < failedStatusMin ? 'refused' : 'failed';
+  // A provider that was asked and had no room (429) is no refusal of ours: policies have judged the prompt.
+  return result.status < failedStatusMin && exchange === undefined ? 'refused' : 'failed';
 }
 
 function countReply(result: InferenceOutcome | Refusal, totalMs: number, trace: Trace, metrics: Metrics): void {
@@ -170,7 +171,7 @@ function countReply(result: InferenceOutcome | Refusal, totalMs: number, trace: 
   if (trace.providerMs > 0) metrics.observe('provider', trace.providerMs);
   if (trace.caller === undefined) return;
   const motif = trace.caller.motifId;
-  metrics.count('prompts', { motif, decision: decisionOf(result, trace.hits) });
+  metrics.count('prompts', { motif, decision: decisionOf(result, trace) });
   if (trace.usage === undefined) return;
   metrics.count('tokens', { motif, kind: 'prompt' }, trace.usage.prompt);
   metrics.count('tokens', { motif, kind: 'completion' }, trace.usage.completion);

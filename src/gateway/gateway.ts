@@ -209,8 +209,10 @@ function toOutcome(
   const counting = countTokens(inference.usage, context);
   // Of what was received this text alone is left, which is held until the client has taken it.
   if (trace.answer?.finish(inference.text.length) === false) throw droppedAnswer();
+  // A provider's own filter leaves nothing to judge, and an empty text that a schema blocks would hide it.
+  const isFiltered = inference.finishReason === 'content_filter' && inference.text === '';
   // Half of a surrogate pair is no text that a client could be sent as it is.
-  const judged = judge('inference', [inference.text.toWellFormed()], motif, context);
+  const judged = isFiltered ? [''] : judge('inference', [inference.text.toWellFormed()], motif, context);
   const finish = (texts: JudgedTexts): InferenceOutcome | Promise<InferenceOutcome> => {
     if (texts === undefined) return 'blocked';
     const [text = ''] = texts;

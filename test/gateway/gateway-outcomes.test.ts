@@ -85,6 +85,16 @@ describe('policies', () => {
   });
 });
 
+test('an answer that the provider filtered is told as that, also where a schema wants one that is not empty', async () => {
+  const file = gatewayFile
+    .replace('policies:\n', 'policies:\n  shape: { kind: schema, schema: { type: object }, on: inference }\n')
+    .replace('policies: [no-word', 'policies: [shape, no-word');
+  const usage = { prompt: 1, completion: 0, isEstimated: false };
+  const provider = async () => ({ text: '', finishReason: 'content_filter' as const, usage });
+  const { json } = await (await testGateway({ file, provider })).ask();
+  expect(json).toMatchObject({ blocked: false, response: '', finish_reason: 'content_filter' });
+});
+
 describe('a provider that fails', () => {
   const cases = [
     { failure: new ProviderFailure(502, 'bad'), status: 502, code: 'provider_failed' },
@@ -102,9 +112,7 @@ describe('a provider that fails', () => {
       expect(reply.headers['server-timing']).toMatch(/^policy;dur=\d+, provider;dur=\d+, total;dur=\d+$/);
       if (expected.status === 429) expect(reply.headers['retry-after']).toBe('8');
       expect(gateway.load.inFlight).toBe(0);
-      expect(gateway.audited()).toMatchObject([
-        { status: expected.status, decision: expected.status === 429 ? 'refused' : 'failed' },
-      ]);
+      expect(gateway.audited()).toMatchObject([{ status: expected.status, decision: 'failed' }]);
     },
   );
 
