@@ -78,6 +78,22 @@ test('a worker that ends before it listened is not replaced at once, however lon
   expect(await gateway.ended).toMatchObject({ code: 0 });
 }, 60_000);
 
+test('what a worker counted is still in the metrics once it was killed', async () => {
+  const admin = await freePort();
+  const gateway = await gatewayProcess(fileOf({ top: `admin: { port: ${admin} }`, listen: ', workers: 2' }));
+  const answered = async (): Promise<number> => {
+    const page = await (await fetch(`http://127.0.0.1:${admin}/metrics`)).text();
+    return Number(/^motif_gateway_requests_total\{status="200"\} (\d+)$/m.exec(page)?.[1]);
+  };
+  for (let sent = 0; sent < 10; sent++) await ask(gateway.port);
+  await expect.poll(answered).toBe(10);
+  for (const worker of workersOf(gateway)) process.kill(worker, 'SIGKILL');
+  const listening = () => gateway.log().filter(({ message }) => message === 'a worker listens').length;
+  await expect.poll(listening, { timeout: 20_000 }).toBe(4);
+  await ask(gateway.port);
+  await expect.poll(answered).toBe(11);
+}, 60_000);
+
 function isThere(pid: number): boolean {
   try {
     return process.kill(pid, 0);

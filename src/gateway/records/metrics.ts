@@ -130,16 +130,28 @@ class Series {
   }
 }
 
+export function addUpSnapshots(snapshots: readonly MetricsSnapshot[]): MetricsSnapshot {
+  const sums: Record<string, number> = {};
+  for (const [sample, value] of snapshots.flatMap((snapshot) => Object.entries(snapshot))) {
+    const sum = sums[sample] ?? 0;
+    // A moment is the same in every process.
+    sums[sample] = sample.startsWith(families.tokenExpiry[0]) ? Math.max(sum, value) : sum + value;
+  }
+  return sums;
+}
+
+/** The samples without the gauges, which only a process that is there has. */
+export function countsIn(snapshot: MetricsSnapshot): MetricsSnapshot {
+  const gauges = Object.values(families).filter(([, type]) => type === 'gauge');
+  const isGauge = (sample: string): boolean => gauges.some(([name]) => isOf(sample, name));
+  return Object.fromEntries(Object.entries(snapshot).filter(([sample]) => !isGauge(sample)));
+}
+
 /** The text that Prometheus reads. */
 export function renderMetrics(snapshots: readonly MetricsSnapshot[]): string {
-  const sums = new Map<string, number>();
-  for (const [sample, value] of snapshots.flatMap((snapshot) => Object.entries(snapshot))) {
-    const sum = sums.get(sample) ?? 0;
-    // A moment is the same in every process.
-    sums.set(sample, sample.startsWith(families.tokenExpiry[0]) ? Math.max(sum, value) : sum + value);
-  }
+  const sums = Object.entries(addUpSnapshots(snapshots));
   const lines = Object.values(families).flatMap(([name, type, help]) => {
-    const own = [...sums].filter(([sample]) => isOf(sample, name));
+    const own = sums.filter(([sample]) => isOf(sample, name));
     const values = own.map(([sample, value]) => `${sample} ${value}`);
     return values.length === 0 ? [] : [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...values];
   });

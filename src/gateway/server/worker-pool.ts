@@ -251,9 +251,7 @@ class ClusterPool implements WorkerPool {
   }
 
   async snapshots(): Promise<readonly MetricsSnapshot[]> {
-    const asked = [...this.#listening].map((worker) => this.#states.snapshotOf(worker));
-    const told = (await Promise.all(asked)).filter((snapshot) => snapshot !== undefined);
-    return [...told, this.#metrics.snapshot()];
+    return [...(await this.#states.snapshotsOf(this.#listening)), this.#metrics.snapshot()];
   }
 
   hanging(): readonly number[] {

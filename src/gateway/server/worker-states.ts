@@ -1,6 +1,6 @@
 import type { Worker } from 'node:cluster';
 import type { Log } from '../records/log.ts';
-import type { MetricsSnapshot } from '../records/metrics.ts';
+import { countsIn, type MetricsSnapshot, addUpSnapshots } from '../records/metrics.ts';
 import type { Order, Report } from './workers.ts';
 
 /** One worker that is too busy to say how it is must not keep the others from being heard: probes wait for a second. */
@@ -21,6 +21,8 @@ export class WorkerStates {
   readonly #log: Log;
   readonly #monotonic: () => number;
   readonly #states = new WeakMap<Worker, WorkerState>();
+  /** All that workers which have ended had counted: a count that falls is to Prometheus one that began anew. */
+  #ended: MetricsSnapshot = {};
   #id = 0;
 
   constructor(log: Log, monotonic: () => number) {
@@ -31,6 +33,7 @@ export class WorkerStates {
   add(worker: Worker, first: MetricsSnapshot): void {
     const state: WorkerState = { last: first, askedAt: undefined, isHanging: false };
     this.#states.set(worker, state);
+    worker.once('exit', () => (this.#ended = addUpSnapshots([this.#ended, countsIn(state.last)])));
     // However late: one that is merely busy says it in the end.
     worker.on('message', (message: Report) => {
       if (message.report !== 'snapshot') return;
@@ -45,10 +48,17 @@ export class WorkerStates {
     return this.#states.get(worker)?.isHanging === true;
   }
 
-  /** Asks a worker; that of before where it does not answer soon. */
-  async snapshotOf(worker: Worker): Promise<MetricsSnapshot | undefined> {
+  /** Asks those who listen; that of before where one does not answer soon. The last is of those who have ended. */
+  async snapshotsOf(listening: ReadonlySet<Worker>): Promise<readonly MetricsSnapshot[]> {
+    await Promise.all([...listening].map((worker) => this.#ask(worker)));
+    // One that ended meanwhile counts among those who have ended.
+    const told = [...listening].map((worker) => this.#states.get(worker)?.last ?? {});
+    return [...told, this.#ended];
+  }
+
+  async #ask(worker: Worker): Promise<void> {
     const state = this.#states.get(worker);
-    if (state === undefined) return undefined;
+    if (state === undefined) return;
     const now = this.#monotonic();
     state.askedAt ??= now;
     if (!state.isHanging && now - state.askedAt >= hangingMs) {
@@ -56,7 +66,6 @@ export class WorkerStates {
       this.#log.error('a worker does not answer', { worker: worker.id });
     }
     await this.#answer(worker);
-    return state.last;
   }
 
   #answer(worker: Worker): Promise<void> {

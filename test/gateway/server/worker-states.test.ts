@@ -23,8 +23,9 @@ function watched() {
       if (order.order === 'snapshot')
         worker.emit('message', { report: 'snapshot', id: order.id, snapshot: { after: 1 } } satisfies Report);
   };
-  const ask = () => states.snapshotOf(worker);
-  return { states, worker, told, answer, ask, pass: (ms: number) => (now += ms) };
+  const listening = new Set([worker]);
+  const ask = async () => (await states.snapshotsOf(listening))[0];
+  return { states, worker, listening, told, answer, ask, pass: (ms: number) => (now += ms) };
 }
 
 test('a worker that says nothing for ten seconds hangs, which is told once, and so is that it answers again', async () => {
@@ -53,4 +54,16 @@ test('a worker that is merely busy, and answers late each time, does not hang', 
     pass(9_000);
   }
   expect([states.isHanging(worker), told]).toEqual([false, []]);
+});
+
+test('what a worker had counted still counts once it has ended, and once alone; its gauges end with it', async () => {
+  const { states, worker, listening } = watched();
+  const counted = { 'motif_gateway_requests_total{status="200"}': 2, motif_gateway_overhead_seconds_count: 2 };
+  const snapshot = { ...counted, motif_gateway_connections: 3, 'motif_gateway_config_info{hash="a"}': 1 };
+  worker.emit('message', { report: 'snapshot', id: 0, snapshot } satisfies Report);
+  const asked = states.snapshotsOf(listening);
+  worker.once('exit', () => listening.delete(worker));
+  worker.emit('exit', null, 'SIGKILL');
+  expect(await asked).toEqual([counted]);
+  expect(await states.snapshotsOf(listening)).toEqual([counted]);
 });
