@@ -23,6 +23,8 @@ export interface GuardedPolicy {
   readonly looksFor: readonly string[];
   /** Those of them that a suite can leave untested: a single one is the policy itself. */
   readonly parts: readonly string[];
+  /** True for a text that one of its exceptions frees. */
+  readonly isExcepted: (text: string) => boolean;
   /** Made of its options, where they tell one. */
   readonly sample?: PolicySample | undefined;
   /** A text that one of its parts finds, where its options tell one. */

@@ -3,11 +3,12 @@ import { guardCase, partCase } from './samples/guard-case.ts';
 import type { GuardedPolicy, PolicyChange } from './gateway-inside.ts';
 import type { CaseResult, Guard } from './result.ts';
 
-/** A case that passed, with the policies that found something in it and what stopped it. */
+/** A case that passed, with the policies that found something in it, and those of which an exception freed that. */
 export interface ProvenCase {
   readonly of: Case;
   readonly result: CaseResult;
   readonly policies: ReadonlySet<string>;
+  readonly freed: ReadonlySet<string>;
 }
 
 /** Judges cases again on a Motif that was changed, in memory. */
@@ -37,7 +38,9 @@ async function guardOf(of: GuardedPolicy, proven: readonly ProvenCase[], check: 
   const blank = { policy, file, line, kind, action, parts: of.parts.length, ...nothing };
   if (!of.isPure) return { ...blank, state: 'not asked' };
   if (action === 'warn') return { ...blank, state: 'not counted' };
-  const concerned = proven.filter((each) => each.policies.has(policy)).map((each) => each.of);
+  // Without a phrase that is excepted, a word within it is found.
+  const isConcerned = ({ policies, freed }: ProvenCase): boolean => policies.has(policy) || freed.has(policy);
+  const concerned = proven.filter(isConcerned).map((each) => each.of);
   const off = await check({ policy, change: 'off' }, concerned);
   const weakened = await check({ policy, change: 'weakened' }, concerned);
   const noticed = { off: failures(off), weakened: failures(weakened) };

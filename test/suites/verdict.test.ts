@@ -24,10 +24,10 @@ async function check(written: string, ...replies: readonly (CaseReply | Error)[]
 const says = (answer: string): CaseReply => ({ ...answeredReply, answer });
 const seen = (parts: Partial<NonNullable<CaseReply['sight']>>): CaseReply => ({
   ...answeredReply,
-  sight: { hits: [], providerSaw: 'Is [KEY] valid?', ...parts },
+  sight: { hits: [], freed: [], providerSaw: 'Is [KEY] valid?', ...parts },
 });
 const cardBlock = { policy: 'no-pii', rule: 'card', action: 'block' } as const;
-const blockedBy: CaseReply = { ...blockedReply, sight: { hits: [cardBlock], providerSaw: undefined } };
+const blockedBy: CaseReply = { ...blockedReply, sight: { hits: [cardBlock], freed: [], providerSaw: undefined } };
 
 describe('expectations', () => {
   test.each([
@@ -114,7 +114,7 @@ describe('verdicts', () => {
 
   test('a block by a policy that could not judge is no block, by its code and by what was seen', async () => {
     const failed = { ...cardBlock, rule: 'policy_failed' };
-    const inside = { ...blockedReply, sight: { hits: [failed], providerSaw: undefined } };
+    const inside = { ...blockedReply, sight: { hits: [failed], freed: [], providerSaw: undefined } };
     expect(await check('expect: blocked', inside)).toMatchObject({ verdict: 'unverified' });
     expect(await check('expect: blocked', { ...blockedReply, isPolicyFailure: true })).toMatchObject({
       verdict: 'unverified',
@@ -131,7 +131,10 @@ describe('verdicts', () => {
   test('a false block names its rules where the gateway is in this process', async () => {
     const message = async (reply: CaseReply) => (await check('expect: answered', reply)).misses[0]?.message;
     const warned = { ...cardBlock, rule: 'email', action: 'warn' as const };
-    const inside = { ...blockedReply, sight: { hits: [warned, cardBlock, cardBlock], providerSaw: undefined } };
+    const inside = {
+      ...blockedReply,
+      sight: { hits: [warned, cardBlock, cardBlock], freed: [], providerSaw: undefined },
+    };
     const name = `${cardBlock.policy}/${cardBlock.rule}`;
     expect(await message(inside)).toBe(`expected answered, was blocked by ${name}`);
     expect(await message(blockedReply)).toBe('expected answered, was blocked');

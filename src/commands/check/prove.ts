@@ -39,22 +39,24 @@ export async function prove(
     for (const each of some) {
       world.interrupted.throwIfAborted();
       const policies = new Set<string>();
-      const watched = { ...of, observe: (answer?: string) => noting(of.observe(answer), policies) };
+      const freed = new Set<string>();
+      const watched = { ...of, observe: (answer?: string) => noting(of.observe(answer), policies, freed) };
       const throttle = new Throttle({ concurrency: 1 }, world);
       const asking = createAskTools({ destination: { ...asked, inside: watched }, throttle }, world.interrupted);
-      judged.push({ of: each, result: await checkCase(each, asking), policies });
+      judged.push({ of: each, result: await checkCase(each, asking), policies, freed });
       onCase?.();
     }
     return judged;
   }
 }
 
-function noting(observed: ReturnType<GatewayInside['observe']>, policies: Set<string>) {
+function noting(observed: ReturnType<GatewayInside['observe']>, policies: Set<string>, freed: Set<string>) {
   return {
     send: observed.send,
     sight() {
       const sight = observed.sight();
       for (const { policy } of sight.hits) policies.add(policy);
+      for (const policy of sight.freed) freed.add(policy);
       return sight;
     },
   };

@@ -1,6 +1,8 @@
 import type { GatewayConfig, PolicyConfig } from '../../gateway/config.ts';
+import { createExceptions } from '../../gateway/policies/exceptions.ts';
 import { policyKinds } from '../../gateway/policies/index.ts';
 import type { GuardedPolicy, PolicyChange } from '../../suites/gateway-inside.ts';
+import { atOnce } from '../../text/turns.ts';
 import { sampleOfPart, sampleOfPolicy } from './samples.ts';
 
 /** Options that list what a policy looks for; each entry is a part that a suite can leave untested. */
@@ -13,6 +15,7 @@ export function guardedPolicies(
   names: readonly string[],
   config: GatewayConfig,
   placeOf: (policy: string) => ReturnType<GuardedPolicy['place']>,
+  now: () => number,
 ): readonly GuardedPolicy[] {
   const outside = [...config.policies.values()].filter(({ kind }) => !isPureKind(kind)).map(({ name }) => name);
   return [...new Set([...names, ...outside])].flatMap((name) => {
@@ -27,8 +30,14 @@ export function guardedPolicies(
     const partSample = (part: string) => sampleOfPart(policy, part, isOnPrompt);
     const place = () => placeOf(name);
     const isPure = isPureKind(kind);
-    return [{ policy: name, place, kind, action, isPure, isOnPrompt, looksFor, parts, sample, partSample }];
+    const isExcepted = (text: string): boolean => isFreed(text, policy, now);
+    return [{ policy: name, place, kind, action, isPure, isOnPrompt, looksFor, parts, isExcepted, sample, partSample }];
   });
+}
+
+function isFreed(text: string, { except }: PolicyConfig, now: () => number): boolean {
+  const exceptionFor = createExceptions(except, now);
+  return exceptionFor !== undefined && atOnce(exceptionFor(text)) !== undefined;
 }
 
 /** Undefined is a policy that the file does not have, which is told elsewhere. */

@@ -149,10 +149,10 @@ function createInside(inside: InsideParts): GatewayInside {
   let gateway: Gateway | undefined;
   return {
     isMocked,
-    policies: guardedPolicies(own.config.policies, config, placeOf),
+    policies: guardedPolicies(own.config.policies, config, placeOf, () => world.now()),
     observe(answer) {
       gateway ??= open(config, new Map([[id, notes.watch(own)]]));
-      const note: PromptNote = { answer, hits: [], providerSaw: undefined };
+      const note: PromptNote = { answer, hits: [], excepted: [], providerSaw: undefined };
       const send = createEmbeddedSend(gateway, world, (signal) => notes.add(signal, note));
       return { send, sight: () => gatewayFactsOf(note) };
     },

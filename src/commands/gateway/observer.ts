@@ -1,11 +1,13 @@
 import type { ReadyMotif } from '../../gateway/contract.ts';
 import { estimateTokens } from '../../text/sizes.ts';
-import type { Hit, Inference, Provider } from '../../gateway/vocabulary.ts';
+import type { Hit, Inference, Provider, Verdict } from '../../gateway/vocabulary.ts';
 import type { GatewayFacts } from '../../suites/expectations/expectation.ts';
 
 export interface PromptNote {
   readonly answer: string | undefined;
   hits: readonly Hit[];
+  /** Findings that exceptions freed. */
+  excepted: readonly Hit[];
   providerSaw: string | undefined;
 }
 
@@ -25,10 +27,12 @@ export class PromptNotes {
         const verdict = motif.judge(side, texts, asking);
         const note = this.#notes.get(asking.signal);
         if (note === undefined) return verdict;
-        const keep = (hits: readonly Hit[]): void => void (note.hits = [...note.hits, ...hits]);
-        if (verdict instanceof Promise) return verdict.then((each) => (keep(each.hits), each));
-        keep(verdict.hits);
-        return verdict;
+        const keep = (each: Verdict): Verdict => {
+          note.hits = [...note.hits, ...each.hits];
+          note.excepted = [...note.excepted, ...(each.excepted ?? [])];
+          return each;
+        };
+        return verdict instanceof Promise ? verdict.then(keep) : keep(verdict);
       },
       provider: this.#watchProvider(motif.provider),
     };
@@ -55,6 +59,7 @@ function inferenceOf(text: string, asked: string): Inference {
   return { text, finishReason: 'stop', usage };
 }
 
-export function gatewayFactsOf({ hits, providerSaw }: PromptNote): GatewayFacts {
-  return { hits: hits.map(({ policy, rule, action }) => ({ policy, rule, action })), providerSaw };
+export function gatewayFactsOf({ hits, excepted, providerSaw }: PromptNote): GatewayFacts {
+  const freed = excepted.map(({ policy }) => policy);
+  return { hits: hits.map(({ policy, rule, action }) => ({ policy, rule, action })), freed, providerSaw };
 }

@@ -11,6 +11,8 @@ export interface RuleHit {
 /** Facts that an embedded gateway shows beside its reply. */
 export interface GatewayFacts {
   readonly hits: readonly RuleHit[];
+  /** Policies of which an exception freed a finding. */
+  readonly freed: readonly string[];
   /** The messages that the provider got, joined by line breaks; undefined where it was not asked. */
   readonly providerSaw: string | undefined;
 }

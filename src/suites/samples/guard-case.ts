@@ -9,14 +9,14 @@ interface GuardCase {
   readonly isWhole: boolean;
 }
 
-/** Kinds of policies with a text that each of them finds; undefined where only the person knows one. */
-const samplesByKind: Readonly<Record<string, (looksFor: readonly string[]) => string | undefined>> = {
-  pii: (looksFor) => Object.entries(entitySamples).find(([entity]) => looksFor.includes(entity))?.[1],
-  secrets: () => payloadOf('secrets'),
-  injection: () => payloadOf('injection'),
-  words: ([word]) => word,
-  urls: () => 'https://link.example/collect?id=1042',
-  invisible: () => Array.from('hidden', (each) => String.fromCodePoint(0xe0000 + each.codePointAt(0)!)).join(''),
+/** Kinds of policies with texts that each of them finds; none where only the person knows one. */
+const samplesByKind: Readonly<Record<string, (looksFor: readonly string[]) => readonly string[]>> = {
+  pii: (looksFor) => Object.entries(entitySamples).flatMap(([name, text]) => (looksFor.includes(name) ? [text] : [])),
+  secrets: () => [payloadOf('secrets')],
+  injection: () => [payloadOf('injection')],
+  words: (looksFor) => looksFor,
+  urls: () => ['https://link.example/collect?id=1042'],
+  invisible: () => [Array.from('hidden', (each) => String.fromCodePoint(0xe0000 + each.codePointAt(0)!)).join('')],
 };
 
 /** The part as a word of an ID; undefined where it is none, or where another part has the same. */
@@ -36,7 +36,7 @@ function sampleOfPart({ kind, partSample }: GuardedPolicy, part: string): Policy
 /** The case for one entity, word or pattern of a policy; undefined where no text is known that it finds. */
 export function partCase(of: GuardedPolicy, part: string): string | undefined {
   const sample = sampleOfPart(of, part);
-  if (sample === undefined) return undefined;
+  if (sample === undefined || of.isExcepted(sample.text)) return undefined;
   const number = of.parts.indexOf(part) + 1;
   const name = nameOf(part, of.parts) ?? String(number);
   // Several entities may find the same figures, each by a rule of its own name.
@@ -52,7 +52,8 @@ export function sentenceWith(text: string, isOnPrompt: boolean): string {
 /** The case for a policy; `isNamed` also asks that no other policy decides, where several find the same. */
 export function guardCase(of: GuardedPolicy, { isNamed }: { readonly isNamed: boolean }): GuardCase {
   const { policy, kind, action, looksFor } = of;
-  const sample = of.sample?.text ?? samplesByKind[kind]?.(looksFor);
+  const known = of.sample === undefined ? (samplesByKind[kind]?.(looksFor) ?? []) : [of.sample.text];
+  const sample = known.find((each) => !of.isExcepted(each));
   const found = sample ?? `TEXT THAT ${policy} FINDS`;
   const by = isNamed && action === 'block' ? policy : undefined;
   return { yaml: caseYaml(of, { id: `guards-${policy}`, found, by }), isWhole: sample !== undefined };

@@ -204,6 +204,22 @@ describe('--prove', () => {
     expect((await check(['--prove', '--strict'], without)).stdout).toContain(cases);
   });
 
+  test('a phrase that is excepted is tested by the case that it lets pass, and no case is shown that it would fail', async () => {
+    const excepted = '{ kind: words, words: [party one, project-x, project-x party], except: [{ text: party one }';
+    const policy = `  house: ${excepted}, { text: project-x party }] }`;
+    const cases = `cases:
+  - { prompt: the project-x party, expect: answered }
+  - { prompt: on project-x, expect: blocked }
+`;
+    const files = { 'gateway.yaml': gateway(policy, 'house'), 's.motif.yaml': cases };
+    expect(await prove([], files)).toMatchObject({
+      exitCode: 0,
+      guards: [{ state: 'guarded', untested: ['party one'], case_to_add: null }],
+    });
+    const none = await prove([], { ...files, 's.motif.yaml': 'cases: [{ prompt: Hi }]' });
+    expect(none.guards[0]!.case_to_add).toContain('prompt: "Please look at this: project-x thanks"');
+  });
+
   test('a case for a word of several parts has them in its ID, unless another word has the same', async () => {
     const words = '  house: { kind: words, words: [x, blue heron, blue-jay, blue jay] }';
     const cases = 'cases:\n  - { prompt: x, expect: blocked, by: house }\n';
