@@ -27,7 +27,7 @@ export class HolderUsage {
 
   tokensWaitMs(tokensPerDay: number | undefined, day: CountedDay): number {
     this.#toDay(day);
-    return tokensPerDay === undefined || this.#tokens < tokensPerDay ? 0 : day.leftMs;
+    return tokensPerDay === undefined || this.#tokens < tokensPerDay ? 0 : day.leftMs();
   }
 
   /** The last sixty seconds: this minute, and of the one before as much of it as they still cover. */

@@ -6,45 +6,73 @@ const driftMsMax = 300_000;
 export interface CountedDay {
   /** Changes when the counts of a day end. */
   readonly epoch: number;
-  /** Until midnight in UTC. */
-  readonly leftMs: number;
+  /** Until they do, which is midnight in UTC where nobody sets the clock. */
+  leftMs(): number;
 }
 
 /**
  * The day in UTC, by a wall clock that anybody may set. A midnight only ends the counts where the time since boot,
  * which goes on while the machine sleeps, agrees that it has come, and that it is a day since the one before: a clock
- * that is set, in whatever direction, gives nobody a second day.
+ * that is set, in whatever direction, gives nobody a second day. One that comes too early ends them once it agrees: a
+ * machine whose clock was put right by some minutes would have one day of two.
  */
 export class UtcDay {
   readonly #now: () => number;
   readonly #sinceBoot: () => number;
   #epoch = 0;
-  #epochBegan = -Infinity;
+  /** The number of the day for which the counts are. */
+  #counted: number;
+  /** Of the clock as it was seen last. */
   #number: number;
-  #seen: { readonly wall: number; readonly boot: number };
+  /** Times since boot: of the midnight that follows that, of the end of a whole day, and of one that is owed. */
+  #midnightAt: number;
+  #dayEndsAt = -Infinity;
+  #owedAt = Infinity;
 
   constructor(now: () => number, sinceBoot: () => number) {
     this.#now = now;
     this.#sinceBoot = sinceBoot;
-    this.#seen = { wall: now(), boot: sinceBoot() };
-    this.#number = Math.floor(this.#seen.wall / dayMs);
+    const wall = now();
+    this.#counted = this.#number = Math.floor(wall / dayMs);
+    this.#midnightAt = sinceBoot() + toMidnight(wall);
   }
 
   look(): CountedDay {
     const wall = this.#now();
     const number = Math.floor(wall / dayMs);
     if (number !== this.#number) this.#change(number, wall);
-    return { epoch: this.#epoch, leftMs: (number + 1) * dayMs - wall };
+    else if (this.#owedAt < Infinity) this.#endCounts(this.#sinceBoot() >= this.#owedAt);
+    return { epoch: this.#epoch, leftMs: () => this.#leftMs(toMidnight(wall)) };
   }
 
   #change(number: number, wall: number): void {
+    const isLater = number > this.#number;
+    const dueAt = this.#dueAt;
     const boot = this.#sinceBoot();
-    const jumpMs = wall - this.#seen.wall - (boot - this.#seen.boot);
-    if (number > this.#number && jumpMs <= driftMsMax && boot - this.#epochBegan >= dayMs - driftMsMax) {
-      this.#epoch += 1;
-      this.#epochBegan = boot;
-    }
     this.#number = number;
-    this.#seen = { wall, boot };
+    this.#midnightAt = boot + toMidnight(wall);
+    this.#owedAt = number > this.#counted ? Math.min(this.#owedAt, dueAt) : Infinity;
+    this.#endCounts((isLater && boot >= dueAt) || boot >= this.#owedAt);
   }
+
+  #endCounts(isDue: boolean): void {
+    if (!isDue) return;
+    this.#epoch += 1;
+    this.#counted = this.#number;
+    this.#dayEndsAt = this.#sinceBoot() + dayMs;
+    this.#owedAt = Infinity;
+  }
+
+  get #dueAt(): number {
+    return Math.max(this.#midnightAt, this.#dayEndsAt) - driftMsMax;
+  }
+
+  #leftMs(toMidnightMs: number): number {
+    const boot = this.#sinceBoot();
+    return Math.min(this.#owedAt - boot, Math.max(toMidnightMs, this.#dueAt - boot));
+  }
+}
+
+function toMidnight(wall: number): number {
+  return dayMs - (wall % dayMs);
 }

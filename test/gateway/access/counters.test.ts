@@ -59,6 +59,31 @@ describe('tokens in a day', () => {
     expect(day.wait()).toBe(0);
   });
 
+  test.each([
+    { how: 'forward by an hour', jumps: [hourMs], hours: 12 },
+    { how: 'forward by six minutes', jumps: [hourMs / 10], hours: 12 },
+    { how: 'forward over midnight', jumps: [13 * hourMs], hours: 12 },
+    { how: 'forward over midnight and back', jumps: [13 * hourMs, -13 * hourMs], hours: 12 },
+    { how: 'forward by an hour, after a midnight', jumps: [hourMs], hours: 24, nights: 1 },
+  ])('are those of a new day after $hours hours where the clock is set $how', ({ jumps, hours, nights = 0 }) => {
+    const day = counted();
+    for (let night = 0; night < nights; night++) {
+      day.pass(12 * hourMs);
+      day.wait();
+    }
+    void day.spend(100);
+    for (const jump of jumps) day.set(jump);
+    expect(day.wait()).toBeGreaterThan(0);
+    for (let hour = 1; hour < hours; hour++) {
+      day.pass(hourMs);
+      expect(day.wait()).toBeGreaterThan(0);
+    }
+    const waitMs = day.wait();
+    expect(waitMs).toBeLessThanOrEqual(hourMs);
+    day.pass(waitMs);
+    expect(day.wait()).toBe(0);
+  });
+
   test('property: setting the clock never gives more than the tokens of the days that passed', () => {
     const step = fc.oneof(
       fc.record({ set: fc.integer({ min: -40, max: 40 }) }),
