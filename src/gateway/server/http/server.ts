@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { type Duplex, setDefaultHighWaterMark } from 'node:stream';
 import { createSecureContext } from 'node:tls';
 import { secureInTurns } from './encrypted-side.ts';
 import { type HandlerParts, HttpHandler } from './handler.ts';
@@ -43,9 +43,9 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     // Node's own answer to a missing Host has no body; ours has one, like every other failure.
     requireHostHeader: false,
     insecureHTTPParser: false,
-    // Since version 22 Node itself would keep four times as much of each connection; over TLS it still does.
-    highWaterMark: 16 * 1024,
   };
+  // Since version 22 Node itself would keep four times as much of each connection; a server's option is none over TLS.
+  setDefaultHighWaterMark(false, 16 * 1024);
   const keys = tls && { ecdhCurve: keyExchange() };
   const server = tls
     ? createTlsServer({ ...options, ...tls, ...keys, handshakeTimeout: limits.headersTimeoutMs })
