@@ -128,3 +128,16 @@ test('a budget whose time is said to be over is exceeded', () => {
   expect(() => budget.spend(1)).toThrow(WorkExceeded);
   expect(budget.isExceeded).toBe(true);
 });
+
+test('the clock is looked at for each name behind which a secret may stand', () => {
+  let looks = 0;
+  const budget = new WorkBudget(Number.MAX_SAFE_INTEGER, {
+    isLate() {
+      looks += 1;
+      return false;
+    },
+  });
+  const names = 1_000;
+  judgeNow([policy('secrets')], 'prompt', ['-oauth-='.repeat(names)], budget);
+  expect(looks).toBeGreaterThan(names);
+});

@@ -1,4 +1,5 @@
 import { object } from '../../../documents/shape.ts';
+import type { Spend } from '../../../text/patterns/automaton.ts';
 import { sharedPlaces } from '../../../text/patterns/foreign-places.ts';
 import { createLiteralScan } from '../../../text/patterns/literal-scan.ts';
 import { matchesOf } from '../../../text/patterns/matches.ts';
@@ -61,7 +62,7 @@ function createDetector(rules: readonly SecretRule[]): Detector {
   const scanPlain = createLiteralScan([...plain, ...beginnings].map(({ text }) => text));
   const { keys: other, scan: scanOther } = (foreign ??= createForeign());
 
-  function search({ text }: View, spend: (characters: number) => void): Finding[] {
+  function search({ text }: View, spend: Spend): Finding[] {
     /** By rule, where its keys end; of one with marks, where they begin. */
     const applicable = new Map<number, number[]>();
     const note = ({ rule, text: key }: { readonly rule: number; readonly text: string }, end: number) => {
@@ -92,7 +93,7 @@ function createDetector(rules: readonly SecretRule[]): Detector {
     return found.length < 2 ? found.map(({ finding }) => finding) : bestOf(found);
   }
 
-  return (text) => findIn(text, (view) => search(view, (characters) => text.spend(characters)));
+  return (text) => findIn(text, (view) => search(view, (characters, ofThisTime) => text.spend(characters, ofThisTime)));
 }
 
 /** They come nearly in order, by where their words end. */
@@ -105,14 +106,14 @@ function addInOrder(places: number[], place: number): void {
 /** More than a name, what assigns, and the longest value. */
 const behindKeyCharacters = 420;
 const beforeKeyCharacters = 64;
-/** About so much is read at a mark behind which no token stands. */
+/** About so much is read at a mark, or at a name, behind which no token stands. */
 const tokenCharacters = 64;
 
 function findingsOf(
   rule: SecretRule,
   text: string,
   places: readonly number[],
-  spend: (characters: number) => void,
+  spend: Spend,
   starts: readonly number[] | undefined,
 ): Finding[] {
   if (rule.atMark !== undefined) return tokensAt(rule, rule.atMark, text, places, spend);
@@ -125,7 +126,7 @@ function findingsOf(
   };
   for (const part of parts) {
     spend(part.end - part.start);
-    if (rule.isHead !== true) weigh(rule, text, tell, part, starts);
+    if (rule.isHead !== true) weigh(rule, text, tell, part, starts && { starts, spend });
   }
   if (rule.isHead === true) weighColumns(rule, text, parts, tell, spend);
   return found;
@@ -136,7 +137,7 @@ function tokensAt(
   atMark: RegExp,
   text: string,
   starts: readonly number[],
-  spend: (characters: number) => void,
+  spend: Spend,
 ): Finding[] {
   const found: Finding[] = [];
   let readTo = 0;
@@ -181,6 +182,12 @@ function partsAround(ends: readonly number[], length: number): Span[] {
 
 type TellSecret = (candidate: Finding, fault: string | undefined) => void;
 
+/** The places where words of `beginsWith` start; some take a hundred times as long as others, so each is a look. */
+interface Beginnings {
+  readonly starts: readonly number[];
+  readonly spend: Spend;
+}
+
 /**
  * Tells of each candidate what is wrong with it, in words that never quote it; undefined: nothing, it is found. With
  * the places where words of `beginsWith` start, nothing else is looked at.
@@ -190,13 +197,13 @@ export function weigh(
   text: string,
   tell: TellSecret,
   { start: from, end: to }: Span = { start: 0, end: text.length },
-  starts?: readonly number[],
+  beginnings?: Beginnings,
 ): void {
   const { name, pattern, atBeginning, fault, spanOf, isHead } = rule;
   const part = from === 0 && to === text.length ? text : text.slice(from, to);
   if (isHead === true) return weighColumns(rule, text, [{ start: from, end: to }], tell);
-  const isShort = starts !== undefined && atBeginning !== undefined;
-  for (const match of isShort ? matchesAt(part, from, atBeginning, starts) : matchesOf(part, pattern)) {
+  const isShort = beginnings !== undefined && atBeginning !== undefined;
+  for (const match of isShort ? matchesAt(part, from, atBeginning, beginnings) : matchesOf(part, pattern)) {
     if (spanOf !== undefined) {
       const span = spanOf(part, match.index, match.index + match[0].length);
       if (span !== undefined) tell({ rule: name, start: from + span.start, length: span.end - span.start }, undefined);
@@ -209,13 +216,14 @@ export function weigh(
 }
 
 /** The matches that a search through a part of a text gives, where all of them begin at one of these places of it. */
-function matchesAt(part: string, from: number, pattern: RegExp, starts: readonly number[]): RegExpExecArray[] {
+function matchesAt(part: string, from: number, pattern: RegExp, { starts, spend }: Beginnings): RegExpExecArray[] {
   const matches: RegExpExecArray[] = [];
   let readTo = 0;
   for (const start of starts) {
     const at = start - from;
     if (at < readTo) continue;
     if (at >= part.length) break;
+    spend(tokenCharacters, true);
     pattern.lastIndex = at;
     const match = pattern.exec(part);
     if (match === null) continue;
@@ -232,13 +240,7 @@ const headsOfTableMax = 3;
  * Candidates in the cells below heads; the rows of a table are no heads of another, in whichever part they stand: so
  * each row is read for a few heads at most, however many there are.
  */
-function weighColumns(
-  rule: SecretRule,
-  text: string,
-  parts: readonly Span[],
-  tell: TellSecret,
-  spend?: (characters: number) => void,
-): void {
+function weighColumns(rule: SecretRule, text: string, parts: readonly Span[], tell: TellSecret, spend?: Spend): void {
   let last: CellsBelow | undefined;
   for (const part of parts) {
     const before = last;
