@@ -47,9 +47,8 @@ export function createHttpServer(parts: HttpParts): HttpServer {
   // Since version 22 Node itself would keep four times as much of each connection; a server's option is none over TLS.
   setDefaultHighWaterMark(false, 16 * 1024);
   const keys = tls && { ecdhCurve: keyExchange() };
-  const server = tls
-    ? createTlsServer({ ...options, ...tls, ...keys, handshakeTimeout: limits.headersTimeoutMs })
-    : createServer(options);
+  const handshakes = { handshakeTimeout: limits.headersTimeoutMs, ALPNProtocols: ['http/1.1', 'http/1.0'] };
+  const server = tls ? createTlsServer({ ...options, ...tls, ...keys, ...handshakes }) : createServer(options);
   const handler = new HttpHandler(server, parts);
   const tasks = new SocketTasks();
   const drop = (socket: Socket): void => {

@@ -213,6 +213,13 @@ describe.skipIf(tlsMissing)(`TLS ${tlsMissing ?? ''}`, () => {
     }
   });
 
+  test('a client that speaks HTTP/1.0 alone, and says so in its handshake, is answered', async () => {
+    const { port } = await listening({ tls: certificates().good });
+    const socket = connectTls({ port, host: '127.0.0.1', ca: certificates().ca, ALPNProtocols: ['http/1.0'] });
+    const { closed } = follow(socket, post('Content-Length: 2\r\n', 'hi').replace('HTTP/1.1', 'HTTP/1.0'));
+    expect(await closed).toContain('"length":2');
+  });
+
   test('plain HTTP to a TLS port, and a handshake that never ends, are closed', async () => {
     const { port } = await listening({ tls: certificates().good, limits: { headersTimeoutMs: 100 } });
     expect(await dial(port, post('Content-Length: 0\r\n')).closed).not.toContain('200 OK');
