@@ -264,7 +264,7 @@ class ClusterPool implements WorkerPool {
 
   async drain(): Promise<void> {
     this.#isDraining = true;
-    await this.#untaken.handedOn();
+    await this.#untaken.closePort();
     this.#stopCounts();
     this.#stopAsking();
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);

@@ -1,11 +1,14 @@
 import type { Worker } from 'node:cluster';
 import { ByHolder } from '../by-holder.ts';
 import { networkOf } from './networks.ts';
+import { untilNoneComes } from './waiting-connections.ts';
 
 /** A message by which Node hands a connection to a worker, and the worker's to say that it has taken it. */
 interface HandingOver {
   readonly cmd?: string;
   readonly act?: string;
+  /** Of the port, in each message that is about one. */
+  readonly key?: string;
   readonly seq?: number;
   readonly ack?: number;
   readonly accepted?: boolean;
@@ -28,6 +31,8 @@ interface Untaken {
 interface Receiver {
   send(message: HandingOver, connection: Connection): boolean;
   underWay: Untaken | undefined;
+  /** Has Node take it that the worker listens no more, though it takes all that it is sent. */
+  leavePort(): void;
 }
 
 interface UntakenParts {
@@ -54,6 +59,8 @@ export class UntakenConnections {
   readonly #receivers = new Set<Receiver>();
   /** Those of them that nothing is under way to. */
   readonly #free = new Set<Receiver>();
+  readonly #atPort = new Set<Receiver>();
+  #accepted = 0;
   #emptied = (): void => undefined;
 
   constructor(parts: UntakenParts) {
@@ -64,8 +71,12 @@ export class UntakenConnections {
   serve(worker: Worker): void {
     const { process: child } = worker;
     const send = child.send.bind(child) as (message: HandingOver, ...more: unknown[]) => boolean;
-    const receiver: Receiver = { send, underWay: undefined };
+    let key: string | undefined;
+    const leavePort = (): void => void child.emit('internalMessage', { cmd: 'NODE_CLUSTER', act: 'close', key });
+    const receiver: Receiver = { send, underWay: undefined, leavePort };
     child.send = (message: HandingOver, ...more: unknown[]): boolean => {
+      if (message.key !== undefined) this.#atPort.add(receiver);
+      key = message.key ?? key;
       if (message.act !== 'newconn') return send(message, ...more);
       this.#receivers.add(receiver);
       if (receiver.underWay === undefined) this.#free.add(receiver);
@@ -93,6 +104,7 @@ export class UntakenConnections {
       this.#handOn();
     });
     const end = (): void => {
+      this.#atPort.delete(receiver);
       receiver.underWay?.close();
       receiver.underWay = undefined;
       this.#forget(receiver);
@@ -112,8 +124,17 @@ export class UntakenConnections {
     child.once('disconnect', end).once('exit', end);
   }
 
-  /** Resolves once none waits any more, or after a second: where the last worker closes, those that wait are reset. */
-  async handedOn(): Promise<void> {
+  /**
+   * Closes the port, and resolves once no connection waits any more, or after a second. The port comes first: where
+   * the last worker closes it, those that have come meanwhile are reset.
+   */
+  async closePort(): Promise<void> {
+    await untilNoneComes(() => this.#accepted);
+    for (const receiver of this.#atPort) receiver.leavePort();
+    await this.#handedOn();
+  }
+
+  async #handedOn(): Promise<void> {
     if (this.#waiting.size === 0) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, handOnMsMax);
@@ -125,6 +146,7 @@ export class UntakenConnections {
   }
 
   #add(message: HandingOver, connection: Connection): void {
+    this.#accepted += 1;
     const close = connection.close.bind(connection);
     // Node closes its end of one that it takes for taken.
     connection.close = () => undefined;

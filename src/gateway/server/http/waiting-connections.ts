@@ -12,14 +12,19 @@ export async function acceptWaiting(server: Server): Promise<void> {
   let accepted = 0;
   const count = (): void => void (accepted += 1);
   server.on('connection', count);
+  await untilNoneComes(() => accepted);
+  server.off('connection', count);
+}
+
+/** Resolves behind a round of the event loop in which none was accepted, however many were before. */
+export async function untilNoneComes(accepted: () => number): Promise<void> {
   const until = performance.now() + acceptMsMax;
   for (let isQuiet = false; !isQuiet && performance.now() < until;) {
-    const before = accepted;
+    const before = accepted();
     // The second one comes after a whole round of the event loop, in which one is accepted.
     await setImmediate();
     const began = performance.now();
     await setImmediate();
-    isQuiet = before === accepted && performance.now() - began < quickRoundMsMax;
+    isQuiet = before === accepted() && performance.now() - began < quickRoundMsMax;
   }
-  server.off('connection', count);
 }

@@ -6,6 +6,7 @@ import { UntakenConnections } from '../../../../src/gateway/server/http/untaken-
 interface Message {
   readonly act?: string;
   readonly seq?: number;
+  readonly key?: string;
 }
 
 /** A worker as Node's process above it sees it, and the way in which Node hands it a connection. */
@@ -143,16 +144,31 @@ test('those that are reset while they wait are given to no worker', () => {
   expect(resets()).toBe(2);
 });
 
-test('before the end those that wait are handed on', async () => {
-  const { untaken, made, come } = workers(1);
-  await untaken.handedOn();
-  for (const name of ['a', 'b', 'c']) come('10.0.0.1', name);
+test('before the end the port is closed, once none comes any more, and those that wait are handed on', async () => {
+  const { untaken, made, come } = workers(2);
+  const left: string[] = [];
+  for (const [at, { child }] of made.entries()) {
+    child.send({ key: `port ${at}` });
+    child.on('internalMessage', ({ act, key }: { act?: string; key?: string }) => {
+      if (act === 'close') left.push(key!);
+    });
+  }
+  for (const name of ['a', 'b', 'c', 'd']) come('10.0.0.1', name);
   let isOver = false;
-  const over = untaken.handedOn().then(() => (isOver = true));
-  made[0]!.answer(true);
+  const over = untaken.closePort().then(() => (isOver = true));
+  expect(left).toEqual([]);
+  come('10.0.0.1', 'late');
+  await expect.poll(() => left).toEqual(['port 0', 'port 1']);
+  for (const { answer } of made) answer(true);
   await Promise.resolve();
   expect(isOver).toBe(false);
   made[0]!.answer(true);
   await over;
-  expect(made[0]!.got()).toEqual(['a', 'b', 'c']);
+  expect(made.map(({ got }) => got())).toEqual([
+    ['b', 'c', 'late'],
+    ['a', 'd'],
+  ]);
+  made[1]!.child.emit('exit');
+  await untaken.closePort();
+  expect(left).toEqual(['port 0', 'port 1', 'port 0']);
 });
