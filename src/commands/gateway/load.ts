@@ -1,6 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { createSecureContext } from 'node:tls';
 import { type DocumentFault, faultLine, faultyFile } from '../../documents/fault.ts';
 import { MotifError } from '../../errors.ts';
 import { createAccess } from '../../gateway/access/access.ts';
@@ -20,8 +18,7 @@ import { type ParsedGateway, parseGatewayFile } from '../../gateway/file/parse.t
 import type { Log } from '../../gateway/records/log.ts';
 import type { TlsIdentity } from '../../gateway/server/http/server.ts';
 import type { ServedFile } from '../../gateway/server/serve.ts';
-import { defuseLine, plainWord } from '../../text/defuse.ts';
-import { isEncryptedKey } from '../../text/secret.ts';
+import { defuseLine } from '../../text/defuse.ts';
 import { inTurns } from '../../text/turns.ts';
 import { hasWildcard } from '../../text/patterns/glob.ts';
 import { pathText } from '../../text/json/json.ts';
@@ -29,6 +26,7 @@ import { FileFault, type SkippedFile, type World } from '../../world/world.ts';
 import { isWithin, PartKeeper } from './part-keeper.ts';
 import type { Remark } from './unasked-motifs.ts';
 import { auditPath, type GatewaySource, readingFiles, suiteHint, toNamedFileError } from './source.ts';
+import { needTlsPair, TlsFault } from './tls-pair.ts';
 
 export interface LoadOptions {
   readonly log: Log;
@@ -244,11 +242,11 @@ async function patientSleep(ms: number, signal?: AbortSignal): Promise<void> {
 async function readTls(paths: TlsIdentity, source: GatewaySource): Promise<TlsIdentity> {
   try {
     const identity = { cert: await source.readFile(paths.cert), key: await source.readFile(paths.key) };
-    needTlsPair(identity);
+    needTlsPair(identity, paths);
     return identity;
   } catch (error) {
     if (error instanceof FileFault) throw toNamedFileError(source.name, error);
-    if (error instanceof EncryptedKey) throw new MotifError('usage', `${paths.key} ${encryptedKeyWords(paths.key)}`);
+    if (error instanceof TlsFault) throw new MotifError('usage', `${paths[error.part]} ${error.message}`);
     throw new MotifError('usage', `${paths.cert} and ${paths.key} are not a certificate and its key`, { cause: error });
   }
 }
@@ -257,22 +255,6 @@ async function readTls(paths: TlsIdentity, source: GatewaySource): Promise<TlsId
 function privateKeysIn(pem: string): readonly string[] {
   const found = pem.matchAll(/-----BEGIN [A-Z ]*PRIVATE KEY-----([^-]+)-----END/g);
   return Array.from(found, ([, body = '']) => body.replaceAll(/\s+/g, ''));
-}
-
-/** A key that nobody is there to open. */
-export class EncryptedKey extends Error {}
-
-/** The words for it behind the name of its file, with the way out. */
-export function encryptedKeyWords(path: string): string {
-  return `is encrypted, and nobody types a passphrase here: openssl pkey -in ${plainWord(path)} -out NEW-FILE opens it`;
-}
-
-/** Throws unless a certificate and a key fit together; of an empty file, which a disk may leave, TLS says nothing. */
-export function needTlsPair(identity: TlsIdentity): void {
-  if (isEncryptedKey(identity.key)) throw new EncryptedKey();
-  createSecureContext(identity);
-  const isPair = new X509Certificate(identity.cert).checkPrivateKey(createPrivateKey(identity.key));
-  if (!isPair) throw new Error('the key is that of another certificate');
 }
 
 const faultsShownMax = 20;

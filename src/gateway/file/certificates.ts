@@ -22,7 +22,8 @@ const beginMark = '-----BEGIN CERTIFICATE-----';
 const endMark = '-----END CERTIFICATE-----';
 const nameCharactersMax = 60;
 
-interface Validity {
+interface ReadCertificate {
+  readonly certificate: X509Certificate;
   readonly name: string;
   readonly from: number;
   readonly to: number;
@@ -63,26 +64,32 @@ export function holdsCertificate(pem: string): boolean {
   return certificatesIn(pem).some((each) => each !== undefined);
 }
 
-/** One for each mark of a beginning. */
-function certificatesIn(pem: string): readonly (Validity | undefined)[] {
+/** One for each mark of a beginning; undefined where none can be read behind it. */
+export function certificatesIn(pem: string): readonly (ReadCertificate | undefined)[] {
   return pem.split(beginMark).slice(1).map(readCertificate);
 }
 
 /** The part behind a mark of a beginning, read; undefined where it is no certificate. */
-function readCertificate(part: string): Validity | undefined {
+function readCertificate(part: string): ReadCertificate | undefined {
   const end = part.indexOf(endMark);
   if (end === -1) return undefined;
   try {
-    const { subject, validFrom, validTo } = new X509Certificate(beginMark + part.slice(0, end) + endMark);
+    const certificate = new X509Certificate(beginMark + part.slice(0, end) + endMark);
+    const { subject, validFrom, validTo } = certificate;
     const name = /^CN=(.*)$/m.exec(subject)?.[1] ?? subject;
-    return { name: defuseLine(name, nameCharactersMax), from: Date.parse(validFrom), to: Date.parse(validTo) };
+    return {
+      certificate,
+      name: defuseLine(name, nameCharactersMax),
+      from: Date.parse(validFrom),
+      to: Date.parse(validTo),
+    };
   } catch {
     return undefined;
   }
 }
 
-function lastOfEachName(all: readonly Validity[]): readonly Validity[] {
-  const last = new Map<string, Validity>();
+function lastOfEachName(all: readonly ReadCertificate[]): readonly ReadCertificate[] {
+  const last = new Map<string, ReadCertificate>();
   for (const each of all) if (each.to > (last.get(each.name)?.to ?? -Infinity)) last.set(each.name, each);
   return [...last.values()];
 }

@@ -14,8 +14,9 @@ import { parseSource, sourceOf, toFaultyFile, withNamedFile } from './file.ts';
 import { type Remark, unaskedMotifs } from '../unasked-motifs.ts';
 import type { AdminFlags } from './flags.ts';
 import { printDocument, printLines } from '../../../terminal/output.ts';
-import { documentRemarks, EncryptedKey, encryptedKeyWords, leftOut, needTlsPair } from '../load.ts';
+import { documentRemarks, leftOut } from '../load.ts';
 import { type GatewaySource, keepAudit, openAudit } from '../source.ts';
+import { needTlsPair, TlsFault } from '../tls-pair.ts';
 import type { Run } from '../../shared/run.ts';
 
 /** Tells all faults of the file and of what it names, at once; what is not there on this machine is a warning. */
@@ -165,11 +166,11 @@ async function readCertificate(
   const [cert, key] = [await read('cert'), await read('key')];
   if (cert === undefined || key === undefined) return undefined;
   try {
-    needTlsPair({ cert, key });
+    needTlsPair({ cert, key }, paths);
     return cert;
   } catch (error) {
-    if (error instanceof EncryptedKey)
-      note(['listen', 'tls', 'key'], `names ${paths.key}, which ${encryptedKeyWords(paths.key)}`, error);
+    if (error instanceof TlsFault)
+      note(['listen', 'tls', error.part], `names ${paths[error.part]}, which ${error.message}`, error);
     else note(['listen', 'tls'], 'names a certificate and a key that do not fit together', error);
     return undefined;
   }

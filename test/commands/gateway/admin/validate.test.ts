@@ -173,11 +173,11 @@ describe('validate', () => {
       says: /:10:36: policies.no-pii.file names bad.txt: is UTF-16/,
     },
     {
-      name: 'a certificate and a key that are none',
+      name: 'a key that is none',
       text: 'knowledge: {}',
       replace: ['port: 8080,', 'port: 8080, tls: { cert: a.crt, key: a.key },'],
       files: { 'a.crt': 'x', 'a.key': 'y' },
-      says: /:3:40: listen.tls names a certificate and a key that do not fit together/,
+      says: /:3:65: listen.tls.key names a.key, which holds no private key that can be read/,
     },
     ...['BEGIN ENCRYPTED PRIVATE KEY-----', 'BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED'].map((begin) => ({
       name: `a key that is encrypted (${begin.slice(0, 15)})`,
