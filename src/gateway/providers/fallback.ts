@@ -41,7 +41,7 @@ export function withFallback(first: Provider, second: Provider, options: Fallbac
         if (exchange !== undefined) {
           const firstFailure = `${first.name}: ${failure.reason}`;
           const model = options.model ?? request.model;
-          const ofFirst = { requestId: undefined, modelAnswered: undefined };
+          const ofFirst = { requestId: undefined, modelAnswered: undefined, isUnsent: undefined };
           Object.assign(exchange, { ...ofFirst, provider: second.name, model, isFallback: true, firstFailure });
         }
         return await second

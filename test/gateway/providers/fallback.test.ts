@@ -91,6 +91,18 @@ test.each([
   expect(exchange.isUnsent).toBe(isUnsent);
 });
 
+test('a second that is a mock is at work although the first accepted nothing, so that the prompt counts', async () => {
+  const first: Provider['ask'] = async (_, { exchange }) => {
+    exchange!.isUnsent = true;
+    throw new ProviderFailure(502, 'a', { surelyDidNotRun: true });
+  };
+  const gone = provider('second', new Error('gone'));
+  const exchange: Exchange = { provider: 'first', model: undefined };
+  const both = withFallback({ ...provider('first', inference('A')), ask: first }, gone);
+  await settled(both.ask(smallRequest, { ...limits, exchange }));
+  expect(exchange.isUnsent).toBeUndefined();
+});
+
 test('the fallback has a model of its own', async () => {
   const second = provider('second', inference('B'));
   const first = provider('first', new ProviderFailure(502, 'a', { surelyDidNotRun: true }));
