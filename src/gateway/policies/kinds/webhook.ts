@@ -9,7 +9,6 @@ import { type Inquiry, policyKind, type PolicyParts } from '../policy.ts';
 
 const timeoutMsDefault = 2_000;
 const timeoutMsMax = 3_600_000;
-const connectTimeoutMs = 1_000;
 const bodyBytesMax = 1 << 20;
 /** Keys of an answer, and what takes as long to make: some 6,000 findings. */
 const answerKeysMax = 30_000;
@@ -67,7 +66,7 @@ function createInquiry(
 ): Inquiry {
   // One value for all requests, so that they share open connections.
   const connection: Connection = {
-    connectTimeoutMs: Math.min(connectTimeoutMs, timeoutMs),
+    connectTimeoutMs: timeoutMs,
     isForbidden: isForbiddenAddress,
     ...(proxy && { proxy }),
   };

@@ -46,6 +46,17 @@ test('it is asked once about all texts, with its key and within its time', async
   expect(JSON.stringify(request)).not.toContain('top-secret');
 });
 
+test.each([
+  { timeout: '500ms', ms: 500 },
+  { timeout: '5s', ms: 5000 },
+])('all of its time, $timeout, may go by until it is reached', async ({ timeout, ms }) => {
+  const parts = answering(200, '{"findings":[]}');
+  const one = policy('webhook', { url: 'https://checks.example/v1', timeout }, 'block', parts);
+  await judge([one], 'prompt', ['text'], { deadlineAt: 60_000 });
+  const limits = { connection: { connectTimeoutMs: ms }, deadlineAt: 1000 + ms };
+  expect(parts.asked.map(({ options }) => options)).toMatchObject([limits]);
+});
+
 test('its question is written, and its answer read, in turns that somebody gives', async () => {
   const parts = answering(200, '{"findings":[{"rule":"topic","message":0}]}');
   const turns: (() => void)[] = [];
