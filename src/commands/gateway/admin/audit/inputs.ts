@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { MotifError } from '../../../../errors.ts';
 import type { GatewayConfig } from '../../../../gateway/config.ts';
 import { type AuditLine, readAuditLines } from '../../../../gateway/records/audit/reading.ts';
-import { fileSource, type RowSource, stdinSource, type TornGzip } from '../../../../rows/source.ts';
+import type { RowSource, TornGzip } from '../../../../rows/source.ts';
 import { counted } from '../../../../text/sizes.ts';
 import { defuseLine } from '../../../../text/defuse.ts';
 import type { World } from '../../../../world/world.ts';
@@ -11,22 +11,31 @@ import type { Run } from '../../../shared/run.ts';
 import { type AdminFlags, defaultFile } from '../flags.ts';
 import { withoutCopies } from './copies.ts';
 import { inWrittenOrder } from './file-order.ts';
+import { holdInputs } from './held-inputs.ts';
 import { packedTwins, wholeOrTorn } from './packed-twins.ts';
 
+/** The files of an audit, oldest first, which are open until they are let go. */
+export interface AuditInputs {
+  readonly inputs: readonly RowSource[];
+  readonly config: GatewayConfig | undefined;
+  readonly close: () => void;
+}
+
 /**
- * The named files, `-` for stdin; without any, the audit of the gateway file with its rotated files. Oldest first.
- * An audit that is not there yet is an error, unless it may be missing.
+ * The named files, `-` for stdin; without any, the audit of the gateway file with its rotated files. An audit that is
+ * not there yet is an error, unless it may be missing.
  */
 export async function auditInputs(
   operands: readonly string[],
   run: Run<AdminFlags>,
   { mayBeMissing = false } = {},
-): Promise<{ readonly inputs: readonly RowSource[]; readonly config: GatewayConfig | undefined }> {
+): Promise<AuditInputs> {
   const { flags, world } = run;
   if (operands.length > 0) {
     if (operands.filter((name) => name === '-').length > 1)
       throw new MotifError('usage', 'stdin can be read only once');
-    return { inputs: await inOrder(operands, run), config: await configBeside(flags, world) };
+    const config = await configBeside(flags, world);
+    return { ...(await inOrder(async () => operands, run)), config };
   }
   await needSomeFile(flags, world);
   const { readGateway, sourceOf } = await import('../file.ts');
@@ -46,13 +55,13 @@ export async function auditInputs(
     });
   }
   const path = source.resolve(config.audit.file);
-  const names = await withRotated(path, world);
-  if (names.length === 0 && !mayBeMissing) {
+  const list = (): Promise<readonly string[]> => withRotated(path, world);
+  if ((await list()).length === 0 && !mayBeMissing) {
     throw new MotifError('io', `${path}: no such file: no prompt was asked of this gateway yet`, {
       hint: `motif serve -c ${source.name} writes it with its first prompt; --demo and --local write none`,
     });
   }
-  return { inputs: await inOrder(names, run), config };
+  return { ...(await inOrder(list, run)), config };
 }
 
 const namedFiles = 'name the files of the audit: audit.jsonl.1 audit.jsonl, or - for stdin';
@@ -69,23 +78,26 @@ async function needSomeFile({ config }: AdminFlags, world: World): Promise<void>
  * Inputs as they were written, for a shell lists `audit.jsonl` before `audit.jsonl.1`, and seals follow each other.
  * Pipes, which can be read only once, stay in the order in which they were named, with all others.
  */
-async function inOrder(names: readonly string[], { world, notice }: Run): Promise<readonly RowSource[]> {
+async function inOrder(
+  list: () => Promise<readonly string[]>,
+  { world, notice }: Run,
+): Promise<Omit<AuditInputs, 'config'>> {
   const torn = new Set<string>();
   const sayTorn = (fault: TornGzip): void => {
     if (!torn.has(fault.message)) notice(`${defuseLine(fault.message)}: what follows is left out`);
     torn.add(fault.message);
   };
-  const sources = names.map((name) => inputOf(name, world));
+  const { sources, areFiles, close } = await holdInputs(list, world);
   const inputs = sources.map((source) => wholeOrTorn(source, sayTorn));
-  const infos = await Promise.all(names.map(async (name) => await world.files.info(name)));
-  if (names.length < 2 || names.includes('-') || infos.some((info) => info?.type !== 'file')) return inputs;
-  const leftOut = await packedTwins(sources, notice);
-  const unpacked = inputs.filter(({ name }) => !leftOut.has(name));
-  return await inWrittenOrder(await withoutCopies(unpacked, notice));
-}
-
-function inputOf(name: string, world: World): RowSource {
-  return name === '-' ? stdinSource(world.stdin, world.interrupted) : fileSource(world.files, name, world.interrupted);
+  if (sources.length < 2 || !areFiles) return { inputs, close };
+  try {
+    const leftOut = await packedTwins(sources, notice);
+    const unpacked = inputs.filter(({ name }) => !leftOut.has(name));
+    return { inputs: await inWrittenOrder(await withoutCopies(unpacked, notice)), close };
+  } catch (error) {
+    close();
+    throw error;
+  }
 }
 
 /** The gateway file, which files that were named do not need; one that is asked for has to be good. */

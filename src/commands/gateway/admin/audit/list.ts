@@ -1,4 +1,9 @@
-import { matchesFilter, type PromptFacts, toPromptFacts } from '../../../../gateway/records/audit/prompt-facts.ts';
+import {
+  matchesFilter,
+  type PromptFacts,
+  type PromptFilter,
+  toPromptFacts,
+} from '../../../../gateway/records/audit/prompt-facts.ts';
 import type { AuditRecord } from '../../../../gateway/records/audit/reading.ts';
 import { printLines } from '../../../../terminal/output.ts';
 import type { Style } from '../../../../terminal/style.ts';
@@ -12,13 +17,19 @@ import { layOutRow, placeColumns } from '../../../shared/row-layout.ts';
 import { bold, dim, noRoomWords, outcome, spokenLines, tabbed } from '../../../shared/table.ts';
 import type { AdminFlags } from '../flags.ts';
 import { type FilterFlags, type listFlags, toFilter } from './flags.ts';
-import { auditInputs, LeftOut, readAudits } from './inputs.ts';
+import { auditInputs, type AuditInputs, LeftOut, readAudits } from './inputs.ts';
 import { AuditNames } from './names.ts';
 
 type ListRun = Run<AdminFlags & JsonFlags & FilterFlags & FlagsOf<typeof listFlags>>;
 
 /** Prints the prompts that were asked for, as they are read, so that memory does not grow with the files. */
 export async function runAuditList(run: ListRun, files: readonly string[]): Promise<void> {
+  const filter = toFilter(run.flags, run.world);
+  const audit = await auditInputs(files, run);
+  await listPrompts(run, filter, audit).finally(audit.close);
+}
+
+async function listPrompts(run: ListRun, filter: PromptFilter, { inputs, config }: AuditInputs): Promise<void> {
   const { world, flags, notice } = run;
   const { isTerminal, columns } = world.stdout;
   const screen: ListScreen = {
@@ -26,8 +37,6 @@ export async function runAuditList(run: ListRun, files: readonly string[]): Prom
     width: isTerminal ? columns : Infinity,
     ...(isTerminal && isAccessible(run) && { columns: listColumns, isSpoken: true }),
   };
-  const filter = toFilter(flags, world);
-  const { inputs, config } = await auditInputs(files, run);
   const names = new AuditNames(filter, config);
   const leftOut = new LeftOut();
   let count = 0;

@@ -21,7 +21,7 @@ import { adminCommand } from '../../admin-command.ts';
 import type { AdminFlags } from '../flags.ts';
 import { countOf, parsePlace, placeWords } from '../places.ts';
 import { spanFlags } from './flags.ts';
-import { auditInputs } from './inputs.ts';
+import { auditInputs, type AuditInputs } from './inputs.ts';
 
 /** Verbs for one prompt, which the ID alone shows; before few letters they may be a part of it that is read aloud. */
 const otherVerbs = /^(?:show|get|find|see|look)$/i;
@@ -37,7 +37,7 @@ export async function runAdminAudit(
   typed: string | undefined,
   operands: readonly string[],
 ): Promise<void> {
-  const { world, flags, notice } = run;
+  const { flags } = run;
   if (otherVerbs.test(typed ?? '') && (operands[0] ?? '').length >= lettersMin)
     throw new MotifError('usage', `motif admin audit has no ${typed}`, {
       hint: `the prompt of an ID: ${adminCommand(flags, 'audit', ...operands)}`,
@@ -45,7 +45,18 @@ export async function runAdminAudit(
   const [words, files] = joinWords(typed ?? '', operands);
   const instead = listInstead(words, run);
   const wanted = parseWanted(words, instead);
-  const { inputs, config } = await auditInputs(files, run);
+  const audit = await auditInputs(files, run);
+  await showPrompt(wanted, { run, files, instead, ...audit }).finally(audit.close);
+}
+
+interface Search extends AuditInputs {
+  readonly run: Run<AdminFlags & JsonFlags>;
+  readonly files: readonly string[];
+  readonly instead: readonly string[];
+}
+
+async function showPrompt(wanted: WantedPrompt, { run, files, instead, inputs, config }: Search): Promise<void> {
+  const { flags, world, notice } = run;
   const entries = await findEntries(wanted, inputs);
   const [entry] = entries.values();
   const names = inputs.map(({ name }) => name).join(', ');

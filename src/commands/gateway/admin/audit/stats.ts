@@ -1,4 +1,4 @@
-import { matchesFilter, toPromptFacts } from '../../../../gateway/records/audit/prompt-facts.ts';
+import { matchesFilter, type PromptFilter, toPromptFacts } from '../../../../gateway/records/audit/prompt-facts.ts';
 import { AuditStatistics, type PolicyStatistics, type Prices } from '../../../../gateway/records/audit/statistics.ts';
 import type { StatisticRow } from '../../../../gateway/records/audit/statistic-rows.ts';
 import { AuditVerification, type VerificationResult } from '../../../../gateway/records/audit/verification.ts';
@@ -14,7 +14,7 @@ import type { World } from '../../../../world/world.ts';
 import type { AdminFlags } from '../flags.ts';
 import { type FilterFlags, namedFilters, type statsFlags, toFilter } from './flags.ts';
 import { adminCommand } from '../../admin-command.ts';
-import { auditInputs, LeftOut, readAudits } from './inputs.ts';
+import { auditInputs, type AuditInputs, LeftOut, readAudits } from './inputs.ts';
 import { AuditNames } from './names.ts';
 import { statsPage } from './stats-page.ts';
 import { type AuditStatisticsReport, onlyWords, statsLines } from './stats-table.ts';
@@ -23,11 +23,21 @@ import { dayMs } from '../../../../text/durations.ts';
 type StatsRun = Run<AdminFlags & JsonFlags & FilterFlags & FlagsOf<typeof statsFlags>>;
 
 export async function runAuditStats(run: StatsRun, files: readonly string[]): Promise<void> {
+  // A policy is what is reported on here, beside all prompts, and no filter.
+  const filter = { ...toFilter(run.flags, run.world), policy: undefined };
+  const audit = await auditInputs(files, run);
+  await showStatistics(run, { filter, files, ...audit }).finally(audit.close);
+}
+
+interface StatisticsInputs extends AuditInputs {
+  readonly filter: PromptFilter;
+  /** As they were named. */
+  readonly files: readonly string[];
+}
+
+async function showStatistics(run: StatsRun, { inputs, config, filter, files }: StatisticsInputs): Promise<void> {
   const { world, flags, notice } = run;
   const { by = [], policy } = flags;
-  // A policy is what is reported on here, beside all prompts, and no filter.
-  const filter = { ...toFilter(flags, world), policy: undefined };
-  const { inputs, config } = await auditInputs(files, run);
   const later = inputs.map(({ name }) => name);
   const page =
     flags.report && (await openOutputFile(flags.report.file, world, { flag: '--report', later, mode: 0o600 }));

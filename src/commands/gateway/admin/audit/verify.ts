@@ -21,7 +21,7 @@ import { type Run, styleOf } from '../../../shared/run.ts';
 import { bold, printTable } from '../../../shared/table.ts';
 import type { AdminFlags } from '../flags.ts';
 import type { verifyFlags } from './flags.ts';
-import { auditInputs, LeftOut, readAudits } from './inputs.ts';
+import { auditInputs, type AuditInputs, LeftOut, readAudits } from './inputs.ts';
 
 type VerifyRun = Run<AdminFlags & JsonFlags & FlagsOf<typeof verifyFlags>>;
 
@@ -30,9 +30,18 @@ type VerifyRun = Run<AdminFlags & JsonFlags & FlagsOf<typeof verifyFlags>>;
  * there is no seal (a file of which somebody took them all looks the same), and where the first one cannot be compared.
  */
 export async function runAuditVerify(run: VerifyRun, files: readonly string[]): Promise<void> {
-  const { world, flags, notice } = run;
+  const { world, flags } = run;
   const logged = flags.log === undefined ? undefined : await readLoggedSeals(flags.log, world);
-  const { inputs } = await auditInputs(files, run);
+  const audit = await auditInputs(files, run);
+  await verifyInputs(run, audit, logged).finally(audit.close);
+}
+
+async function verifyInputs(
+  run: VerifyRun,
+  { inputs }: AuditInputs,
+  logged: readonly LoggedSeal[] | undefined,
+): Promise<void> {
+  const { world, flags, notice } = run;
   const verification = new AuditVerification(logged, momentText(flags.until, world));
   const leftOut = new LeftOut();
   for await (const { file, lines } of readAudits(inputs)) {

@@ -114,8 +114,12 @@ async function* texts(
   const filter = toFilter({ since: flags.since, until: flags.until, motif: flags.motif }, world);
   if (corpora.length === 0) {
     const ofBase = { ...run, flags: { ...flags, config: base.source.name } };
-    const { inputs } = await auditInputs([], ofBase, { mayBeMissing: true });
-    return yield* textsOfAudit(inputs, { filter, ...tallies });
+    const { inputs, close } = await auditInputs([], ofBase, { mayBeMissing: true });
+    try {
+      return yield* textsOfAudit(inputs, { filter, ...tallies });
+    } finally {
+      close();
+    }
   }
   const parts = { filter, column: flags.column, ...tallies };
   const sourceOfName = (name: string): RowSource =>
