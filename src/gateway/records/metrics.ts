@@ -11,7 +11,11 @@ const families = {
     'counter',
     'Prompts that no provider answered, by Motif.',
   ],
-  auditFailures: ['motif_gateway_audit_failures_total', 'counter', 'Audit lines that could not be written.'],
+  auditFailures: [
+    'motif_gateway_audit_failures_total',
+    'counter',
+    'Failures to write lines of the audit, or to open its file.',
+  ],
   reloads: ['motif_gateway_reloads_total', 'counter', 'Readings of the gateway file, by result.'],
   configs: ['motif_gateway_config_info', 'gauge', 'Processes that serve this version of the gateway file.'],
   tokenExpiry: ['motif_gateway_token_expiry_seconds', 'gauge', 'When tokens end, in Unix time, by Motif and token ID.'],

@@ -233,7 +233,8 @@ class AuditWriter implements Audit {
     this.#looks += 1;
     // One that was away and came back, as a folder that is mounted again does, is opened as well: that ends the fault.
     if (this.#isAway || !this.#file.isCurrent()) await this.#recover();
-    else if (this.#isFailing && this.#chain.isEmpty) await this.#tryLine();
+    if (this.#isAway) return;
+    if (this.#isFailing && this.#chain.isEmpty) await this.#tryLine();
     else if (this.#isFailing || this.#looks >= looksPerSeal) await this.#writeSeal();
   }
 
@@ -253,8 +254,9 @@ class AuditWriter implements Audit {
       await this.#reopen();
       this.#parts.log.warn('the audit file was moved, removed or replaced, and is opened again', about);
     } catch (error) {
+      // Each second: to Prometheus a count that stays as it is says that the fault is over.
+      this.#parts.metrics.count('auditFailures');
       if (!this.#isAway) {
-        this.#parts.metrics.count('auditFailures');
         const message = 'the audit file was moved, removed or replaced, and cannot be opened again';
         this.#parts.log.error(message, { ...about, reason: wordsOf(error) });
       }

@@ -37,7 +37,13 @@ export async function memoryAudit({
   seed = 7,
   write,
   isAway = () => false,
-}: { seed?: number; write?: (text: string) => Promise<void> | void; isAway?: () => boolean } = {}) {
+  isCurrent = () => !isAway(),
+}: {
+  seed?: number;
+  write?: (text: string) => Promise<void> | void;
+  isAway?: () => boolean;
+  isCurrent?: () => boolean;
+} = {}) {
   const memory = { text: '' };
   const clock = { at: Date.UTC(2026, 10, 21, 12) };
   const seals: Written[] = [];
@@ -50,7 +56,7 @@ export async function memoryAudit({
     {
       open: async () => {
         if (isAway()) throw new Error('there is a folder in its place');
-        return { write: writeText, isCurrent: () => !isAway(), close: async () => undefined };
+        return { write: writeText, isCurrent, close: async () => undefined };
       },
       now: () => clock.at,
       every: (_ms, task) => {
