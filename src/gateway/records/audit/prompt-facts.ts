@@ -7,6 +7,7 @@ import { emptyPromptReason } from '../../refusal.ts';
 interface RuleFacts {
   readonly policy: string;
   readonly rule: string;
+  readonly on: string;
   readonly action: string;
 }
 
@@ -82,8 +83,9 @@ function decisionOf({ decision, action }: AuditRecord): Decision {
 function rulesOf(value: unknown): readonly RuleFacts[] {
   if (!Array.isArray(value) || value.length === 0) return noRules;
   return value.map((each) => {
-    const { policy, rule, action } = fieldsOf(each);
-    return { policy: textOrNull(policy) ?? '', rule: textOrNull(rule) ?? '', action: textOrNull(action) ?? '' };
+    const { policy, rule, on, action } = fieldsOf(each);
+    const word = (text: unknown): string => textOrNull(text) ?? '';
+    return { policy: word(policy), rule: word(rule), on: word(on), action: word(action) };
   });
 }
 

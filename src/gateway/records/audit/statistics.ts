@@ -45,6 +45,8 @@ export interface UnjudgedCounts {
   readonly failed: number;
   /** Prompts of Motifs that do not have the policy. */
   readonly withoutPolicy: number;
+  /** Of a policy that reads answers alone: prompts that failed, or were blocked, before there was one to judge. */
+  readonly withoutAnswer: number;
   /** Those of them all for which a provider was asked. */
   readonly reachedProvider: number;
 }
@@ -70,10 +72,10 @@ export class AuditStatistics {
   #others: RowSums | undefined;
   readonly #total: RowSums = new RowSums([]);
   /** By hash of the gateway file: the Motifs that the policy judges. */
-  readonly #configs = new Map<string, ReadonlySet<string>>();
+  readonly #configs = new Map<string, { readonly motifs: ReadonlySet<string>; readonly readsAnswersAlone: boolean }>();
   readonly #rules = new Map<string, RuleCounts>();
   readonly #excepted = { prompts: 0, reachedProvider: 0, rules: new Map<string, number>() };
-  readonly #notJudged = { refused: 0, failed: 0, withoutPolicy: 0, reachedProvider: 0 };
+  readonly #notJudged = { refused: 0, failed: 0, withoutPolicy: 0, withoutAnswer: 0, reachedProvider: 0 };
   /** Those whose prompts the policy judged. */
   readonly #judgingConfigs = new Set<string>();
   /** All that the newest config line says of the policy. */
@@ -100,8 +102,9 @@ export class AuditStatistics {
     const judged = Object.entries(motifs as Record<string, { readonly policies?: unknown } | null>)
       .filter(([, motif]) => Array.isArray(motif?.policies) && motif.policies.includes(policy))
       .map(([id]) => id);
-    this.#configs.set(hash, new Set(judged));
-    const options = (policies as Readonly<Record<string, unknown>> | null | undefined)?.[policy];
+    const options = (policies as Readonly<Record<string, { readonly on?: unknown }>> | null | undefined)?.[policy];
+    const readsAnswersAlone = JSON.stringify(options?.on) === '["inference"]';
+    this.#configs.set(hash, { motifs: new Set(judged), readsAnswersAlone });
     const facts = JSON.stringify([options, judged.sort()]);
     if (this.#policyFacts !== undefined && facts !== this.#policyFacts) this.#unchangedSince = String(time);
     this.#policyFacts = facts;
@@ -183,12 +186,14 @@ export class AuditStatistics {
     const judged = this.#configs.get(config ?? '');
     const early = reasonBeforePolicies(facts);
     if (early === undefined && judged === undefined) return void (this.#unknown += 1);
-    if (early === undefined && judged?.has(motif) === true) {
+    const hasPolicy = judged?.motifs.has(motif) === true;
+    const isUnanswered = judged?.readsAnswersAlone === true && !hasJudgedAnswer(facts);
+    if (early === undefined && hasPolicy && !isUnanswered) {
       this.#judgingConfigs.add(config ?? '');
       this.#judged += 1;
       return;
     }
-    this.#notJudged[early ?? 'withoutPolicy'] += facts.count;
+    this.#notJudged[early ?? (hasPolicy ? 'withoutAnswer' : 'withoutPolicy')] += facts.count;
     if (provider !== null) this.#notJudged.reachedProvider += 1;
   }
 
@@ -229,6 +234,11 @@ function reasonBeforePolicies(facts: PromptFacts): 'refused' | 'failed' | undefi
   const { decision, provider, rules, policyMs } = facts;
   if (decision === 'refused') return 'refused';
   return decision === 'failed' && provider === null && rules.length === 0 && policyMs === 0 ? 'failed' : undefined;
+}
+
+/** True where policies saw an answer: it passed, or something was found in it. */
+function hasJudgedAnswer({ decision, rules }: PromptFacts): boolean {
+  return (decision !== 'failed' && decision !== 'block') || rules.some(({ on }) => on === 'inference');
 }
 
 function valueOf(

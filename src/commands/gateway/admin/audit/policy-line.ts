@@ -41,11 +41,13 @@ function minute(time: string): string {
 }
 
 /** Prompts that were not judged, by the reason, and whether a provider got them all the same. */
-function notJudgedWords({ refused, failed, withoutPolicy, reachedProvider }: UnjudgedCounts): string {
+function notJudgedWords(counts: UnjudgedCounts): string {
+  const { refused, failed, withoutPolicy, withoutAnswer, reachedProvider } = counts;
   const reasons = [
     ...(refused === 0 ? [] : [`${grouped(refused)} refused`]),
     ...(failed === 0 ? [] : [`${grouped(failed)} failed before the policies`]),
     ...(withoutPolicy === 0 ? [] : [`${grouped(withoutPolicy)} of Motifs without this policy at that time`]),
+    ...(withoutAnswer === 0 ? [] : [`${grouped(withoutAnswer)} without an answer`]),
   ];
   if (reasons.length === 0) return '';
   const reached = reachedProvider === 0 ? 'none' : grouped(reachedProvider);

@@ -176,8 +176,9 @@ function documentOf(report: AuditStatisticsReport, leftOut: LeftOut): Readonly<R
 }
 
 function policyDocument({ notJudged, unchangedSince, excepted, ...policy }: PolicyStatistics): object {
-  const { refused, failed, withoutPolicy, reachedProvider } = notJudged;
-  const counts = { refused, failed, without_policy: withoutPolicy, reached_provider: reachedProvider };
+  const { refused, failed, withoutPolicy, withoutAnswer, reachedProvider } = notJudged;
+  const without = { without_policy: withoutPolicy, without_answer: withoutAnswer };
+  const counts = { refused, failed, ...without, reached_provider: reachedProvider };
   const { prompts, reachedProvider: reached, rules } = excepted;
   const freed = { prompts, reached_provider: reached, rules };
   return { ...policy, unchanged_since: unchangedSince, not_judged: counts, excepted: freed };

@@ -142,6 +142,29 @@ test('a policy says which prompts it did not judge, and whether a provider got t
   });
 });
 
+test('a policy of answers alone judged no prompt that was blocked or failed before there was one', async () => {
+  const { audit, memory, record } = await memoryAudit();
+  const found = { policy: 'no-pii', rule: 'card', action: 'block', message: null, start: 0, length: 3 } as const;
+  await record({ provider: 'up' });
+  await record({ hits: [{ ...found, on: 'inference' }], decision: 'block', provider: 'up' });
+  await record({ hits: [{ ...found, policy: 'words', on: 'prompt', message: 0 }], decision: 'block' });
+  await record({ decision: 'failed', status: 502, reason: 'provider 500', provider: 'up' });
+  await audit.close();
+  const policies = { 'no-pii': { kind: 'pii', on: ['inference'], action: 'block' } };
+  const facts = { hash: 'c', policies, motifs: { bot: { policies: ['words', 'no-pii'] } } };
+  const config = JSON.stringify({ event: 'config', time: '2026-11-21T11:00:00.000Z', ...facts });
+  const files = { 'audit.jsonl': `${config}\n${memory.text}` };
+  const words = ['admin', 'audit', 'stats', 'audit.jsonl', '--policy', 'no-pii'];
+  const { stdout } = await motif([...words, '--json'], { env: {}, files });
+  const { policy } = JSON.parse(stdout) as { readonly policy: unknown };
+  expect(policy).toMatchObject({
+    judged: 2,
+    not_judged: { without_policy: 0, without_answer: 2, reached_provider: 1 },
+  });
+  const said = 'no-pii judged 2 of 4 prompts under 1 version of the gateway file; not judged: 2 without an answer ';
+  expect((await motif(words, { env: {}, files })).stdout).toContain(`${said}(1 reached a provider)`);
+});
+
 test('the configurations of a policy are those that the counted prompts were judged by', async () => {
   const { audit, memory, record, minute } = await memoryAudit();
   const config = (hash: string) =>
