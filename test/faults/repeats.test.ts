@@ -72,6 +72,7 @@ test.each([
   '\ufdfa',
   '\u9879',
   '\u0e01\u0e31',
+  '\uff9e\u0301',
 ])('a question of "%s" is read in a few milliseconds', (unit) => {
   const question = `a${unit.repeat(8000)}`;
   const rows = `a${marks.map((mark) => mark.repeat(2000)).join('')}${unit}`;

@@ -10,8 +10,11 @@ const word = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu;
 const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 const ascii = /^[\x20-\x7e\s]*$/;
 const termCharactersMax = 40;
-/** Unicode's normalisation is quadratic in a run of combining marks; no language stacks so many. */
-const longStack = /(\p{M}{16})\p{M}+/gu;
+/**
+ * Unicode's normalisation is quadratic in a run of combining marks, the two of half-width kana among them, which become
+ * some by it; no language stacks so many.
+ */
+const longStack = /([\p{M}\uff9e\uff9f]{16})[\p{M}\uff9e\uff9f]+/gu;
 
 /**
  * The terms by which texts are compared: words in lower case, English endings off, without those that mean little. No

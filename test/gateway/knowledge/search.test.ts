@@ -105,6 +105,14 @@ test('a question is as long as it is once ligatures are written out', () => {
   expect(termsOf('\ufdfa'.repeat(100), 100).join('').length).toBeLessThanOrEqual(100);
 });
 
+test.each(['\u0316\u0301', '\uff9e\u0301', '\u0301\uff9f'])(
+  'of a stack of "%s" no more than a letter may have is read',
+  (marks) => {
+    const [short, long] = [8, 4_000].map((times) => termsOf(`a${marks.repeat(times)}`));
+    expect(long).toEqual(short);
+  },
+);
+
 test.each([
   { words: 'return returns returned returning', term: 'return' },
   { words: 'kettle kettles', term: 'kettl' },
