@@ -42,8 +42,9 @@ function bareCode(code: number): number {
 function bare(piece: string): string {
   const found = known.get(piece);
   if (found !== undefined) return found;
-  // Composed again at the end, or a syllable of Hangul would not be equal to itself.
-  const plain = piece.normalize('NFKD').replace(marks, '').normalize('NFC').toLowerCase();
+  // Marks are taken out before as well, because to put a long run of them in order takes time with its square. Composed
+  // again at the end, or a syllable of Hangul would not be equal to itself.
+  const plain = piece.replace(marks, '').normalize('NFKD').replace(marks, '').normalize('NFC').toLowerCase();
   if (piece.length <= charactersMax && known.size < piecesMax) known.set(piece, plain);
   return plain;
 }

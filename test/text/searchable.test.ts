@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toSearchable } from '../../src/text/searchable.ts';
+import { timesTheCpuOf } from '../support/best-cpu-ms.ts';
 
 test.each([
   ['Kettle', 'kettle'],
@@ -42,3 +43,11 @@ test('a piece that is long, and more pieces than are remembered, are right all t
   for (let code = 0xc0; code < 0x1fff; code += 1) toSearchable(`${String.fromCharCode(code)}é`);
   expect(toSearchable('ÀÉÎ')).toBe('aei');
 });
+
+test.each(['\u0301\u0316', '\uff9e\u0301'])(
+  'a run of the marks "%s" that is four times as long takes four times as long',
+  (marks) => {
+    const compare = (times: number) => () => expect(toSearchable(`a${marks.repeat(times)}`)).toBe('a');
+    expect(timesTheCpuOf(compare(5_000), compare(20_000))).toBeLessThan(8);
+  },
+);
