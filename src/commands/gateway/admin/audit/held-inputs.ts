@@ -21,10 +21,12 @@ const lookEveryMs = 50;
 export async function holdInputs(list: () => Promise<readonly string[]>, world: World): Promise<HeldInputs> {
   for (let looks = 1; ; looks++) {
     const before = await survey(await list(), world);
-    const files = await Promise.all(before.map(async (seen) => await open(seen, world)));
-    const close = (): void => files.forEach((file) => file?.close());
+    const opened = await Promise.all(before.map(async (seen) => await open(seen, world)));
+    const close = (): void => opened.splice(0).forEach((file) => file?.close());
+    // Years of files may be more than one process can have open.
+    if (before.some(({ type }, index) => type === 'file' && opened[index] === undefined)) close();
     if (looks === looksMax || isDeepStrictEqual(await survey(await list(), world), before)) {
-      const sources = before.map(({ name }, index) => sourceOf(name, files[index], world));
+      const sources = before.map(({ name }, index) => sourceOf(name, opened[index], world));
       return { sources, areFiles: before.every(({ type }) => type === 'file'), close };
     }
     close();

@@ -48,6 +48,31 @@ function rotatesAtLook(look: number): (world: FakeWorld) => void {
   };
 }
 
+test('more files than can be open at once are read one after the other', async () => {
+  let [opened, open] = [0, 0];
+  const prepare = ({ files: seen }: FakeWorld): void => {
+    const openGrown = seen.openGrown.bind(seen);
+    seen.openGrown = async (path) => {
+      if ((opened += 1) > 2) throw new Error('too many files are open');
+      const file = await openGrown(path);
+      open += 1;
+      const close = (): void => {
+        open -= 1;
+        file.close();
+      };
+      return { size: file.size, read: (start, into) => file.read(start, into), close };
+    };
+    const chunks = seen.chunks.bind(seen);
+    seen.chunks = (path, signal) => {
+      if (open > 1) throw new Error('too many files are open');
+      return chunks(path, signal);
+    };
+  };
+  const { stdout } = await motif(['admin', 'audit', 'verify'], { env: {}, files, prepare });
+  expect(stdout).toMatch(/^OK 18 lines sealed and unchanged; /);
+  expect([opened, open]).toEqual([3, 0]);
+});
+
 describe.each([1, 2, 3, 4, 5, 6, 7, 8, 9])('a rotation at look %i, while the files are read', (look) => {
   const run = async (...words: readonly string[]) =>
     await motif(['admin', 'audit', ...words], { env: {}, files, prepare: rotatesAtLook(look) });
