@@ -212,7 +212,8 @@ const request = post('Content-Length: 2\r\n', 'hi');
 
 const ends = [
   { how: 'ends its side', end: (client: TLSSocket) => client.end() },
-  { how: 'ends its side below TLS', end: (_: TLSSocket, below: Socket) => below.end() },
+  // Newer versions of Node have not written a request to the socket below as soon as it is handed over.
+  { how: 'ends its side below TLS', end: (client: TLSSocket, below: Socket) => client.write('', () => below.end()) },
 ];
 const leaves = [
   ...ends,
