@@ -11,6 +11,7 @@ import { LaterIndex } from './knowledge/later-index.ts';
 import { createIndex, type KnowledgeIndex } from './knowledge/search.ts';
 import type { Log } from './records/log.ts';
 import { createPolicy } from './policies/index.ts';
+import { withNotedFailures } from './policies/noted-failures.ts';
 import { preparePolicies } from './policies/preparing.ts';
 import { inspectNow, isPure, judge, judgeNow } from './policies/judging.ts';
 import type { InquiryLimits, Policy, PolicyParts } from './policies/policy.ts';
@@ -57,7 +58,9 @@ export function* assembleMotifs(config: GatewayConfig, parts: AssemblyParts): Pi
   const holdsSecret = (name: string): boolean => secrets.inAnyWords(name) !== name;
   const policies = new Map<string, Policy>();
   for (const [name, each] of config.policies) {
-    policies.set(name, createPolicy(each, { ...parts, holdsSecret }));
+    const note = (reason: string): void =>
+      parts.log.warn('a policy could not be asked', { policy: name, reason: secrets.inAnyWords(reason) });
+    policies.set(name, withNotedFailures(createPolicy(each, { ...parts, holdsSecret }), note));
     yield;
   }
   const { knowledge } = parts;

@@ -28,3 +28,14 @@ test('an answer of a webhook has room among answers, with what it grows to, unti
   expect(left).toEqual([false, false, true]);
   expect(hasRoom()).toBe(true);
 });
+
+test.each([
+  { name: 'that answers no', send: async () => toReply({ status: 500, body: {} }), says: 'the webhook answered 500' },
+  { name: 'of another form', send: async () => toReply({ body: [] }), says: 'findings must be an array' },
+  { name: 'out of reach', send: () => Promise.reject(new Error('connect ECONNREFUSED')), says: 'connect ECONNREFUSED' },
+])('of a webhook $name the log tells why it could not be asked', async ({ send, says }) => {
+  const file = gatewayFile.replace(/note: .*/, 'note: { kind: webhook, url: "https://checks.example" }');
+  const gateway = await testGateway({ file, send });
+  await gateway.ask({ messages: [{ role: 'user', content: 'hello' }] });
+  expect(gateway.logged.filter((line) => line.includes('could not be asked')).join()).toContain(says);
+});

@@ -8,8 +8,7 @@ import { strongestAction } from '../../../gateway/records/audit/line.ts';
 import { type Explanation, explain } from '../../../gateway/explanation/explain.ts';
 import { createPolicy } from '../../../gateway/policies/index.ts';
 import { isPure, judge } from '../../../gateway/policies/judging.ts';
-import type { Policy } from '../../../gateway/policies/policy.ts';
-import { JsonFault } from '../../../text/json/json.ts';
+import { withNotedFailures } from '../../../gateway/policies/noted-failures.ts';
 import type { World } from '../../../world/world.ts';
 import { type GatewaySource, readingFiles } from '../source.ts';
 
@@ -48,7 +47,9 @@ export async function tryText(request: TrialRequest, source: GatewaySource, worl
   const configs = policiesOf(motif, side, config);
   const failures = new Map<string, string>();
   const parts = isLive ? { send: world.send, monotonic: () => world.monotonic() } : {};
-  const policies = configs.map((each) => noting(createPolicy(each, parts), failures));
+  const policies = configs.map((each) =>
+    withNotedFailures(createPolicy(each, parts), (reason) => failures.set(each.name, reason)),
+  );
   const applicable = isLive ? policies : policies.filter(isPure);
   const composition = await composeFor(request, source);
   const texts = composition?.messages.map(({ content }) => content) ?? [text];
@@ -95,28 +96,6 @@ async function composeFor(
   if (side === 'inference') return undefined;
   const retrieve = await readingFiles(source, () => assembleKnowledge(motif, config, source));
   return compose([{ role, content: text }], { system: motif.system, retrieve });
-}
-
-/** The same policy, which leaves word of why it could not tell: a judge only needs to know that it could not. */
-function noting(policy: Policy, failures: Map<string, string>): Policy {
-  const { ask, name } = policy;
-  if (ask === undefined) return policy;
-  return {
-    ...policy,
-    async ask(...question) {
-      try {
-        return await ask(...question);
-      } catch (error) {
-        failures.set(name, reasonOf(error));
-        throw error;
-      }
-    },
-  };
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof JsonFault || error instanceof TypeError) return 'its answer is no JSON of the form it must have';
-  return error instanceof Error ? error.message : 'it gave no answer';
 }
 
 export interface TenantAdmission {
