@@ -129,7 +129,11 @@ test('a budget whose time is said to be over is exceeded', () => {
   expect(budget.isExceeded).toBe(true);
 });
 
-test('the clock is looked at for each name behind which a secret may stand', () => {
+test.each([
+  { kind: 'secrets', what: 'each name behind which a secret may stand', unit: '-oauth-=' },
+  { kind: 'urls', what: 'each address', unit: '\\\\\\\n' },
+  { kind: 'urls', what: 'each target of a link', unit: '[a](b) ' },
+])('the clock is looked at for $what', ({ kind, unit }) => {
   let looks = 0;
   const budget = new WorkBudget(Number.MAX_SAFE_INTEGER, {
     isLate() {
@@ -137,7 +141,7 @@ test('the clock is looked at for each name behind which a secret may stand', () 
       return false;
     },
   });
-  const names = 1_000;
-  judgeNow([policy('secrets')], 'prompt', ['-oauth-='.repeat(names)], budget);
-  expect(looks).toBeGreaterThan(names);
+  const times = 1_000;
+  judgeNow([policy(kind)], 'prompt', [unit.repeat(times)], budget);
+  expect(looks).toBeGreaterThan(times);
 });

@@ -29,17 +29,20 @@ export const urls = policyKind({
 const imageTag = /^(?:!\[[^\]]*\]\(\s*<?|<(?:img|image|iframe|script|link|video|audio|source|embed|object)\b[^>]*)$/i;
 const imageStart = /(?:url\(\s{0,10}['"]?|\]:\s{0,10}<?)$/i;
 const lookBackCharacters = 600;
+/** To read one address takes as long as so many characters. */
+const addressCharacters = 256;
 
 function createDetector(allow: readonly string[]): Detector {
   const weigh = createWeighing(allow);
-  function search({ text }: View): Finding[] {
+  function search({ text }: View, look: () => void): Finding[] {
     const found: Finding[] = [];
-    weigh(text, (finding, isAllowed) => {
+    const tell = (finding: Finding, isAllowed: boolean): void => {
       if (!isAllowed) found.push(finding);
-    });
+    };
+    weigh(text, tell, look);
     return found;
   }
-  return (text) => findIn(text, search);
+  return (text) => findIn(text, (view) => search(view, () => text.spend(addressCharacters, true)));
 }
 
 /** Tells of each address whether its host is allowed. */
@@ -48,8 +51,8 @@ export function createWeighing(allow: readonly string[]) {
   const endings = allow.filter((host) => host.startsWith('*.')).map((host) => host.slice(1));
   const isAllowed = (host: string) => exact.has(host) || endings.some((ending) => host.endsWith(ending));
 
-  return function weigh(text: string, tell: (address: Finding, isAllowed: boolean) => void): void {
-    for (const { start, length, hosts } of addressesIn(text)) {
+  return function weigh(text: string, tell: (address: Finding, isAllowed: boolean) => void, look?: () => void): void {
+    for (const { start, length, hosts } of addressesIn(text, look)) {
       const isInside = hosts.length > 0 && hosts.every(isAllowed);
       tell({ rule: isInside ? 'url' : ruleOf(text, start), start, length }, isInside);
     }

@@ -29,13 +29,15 @@ const targetInMarkdown = /[^\s<>]{1,2048}/y;
 /** A page of http takes `https:host` for an address, one of https for a path. */
 const pages = ['http://page.invalid', 'https://page.invalid'];
 
-export function addressesIn(text: string): readonly WebAddress[] {
+/** `look` is called for each address, for a text may hold thousands of them. */
+export function addressesIn(text: string, look: () => void = () => {}): readonly WebAddress[] {
   const found = spansOf(text).flatMap(({ start, end }) => {
+    look();
     const written = writtenAt(text, start, text.slice(start, end));
     if (hasNoHost(written, text.slice(end, end + 2))) return [];
     return [{ start, length: written.length, hosts: hostsOf(written) }];
   });
-  return [...found, ...targetsIn(text, found)];
+  return [...found, ...targetsIn(text, found, look)];
 }
 
 /** Looked for from what few texts have, and not from each of their words. */
@@ -83,10 +85,11 @@ function targetSpansOf(text: string): Span[] {
   return spans;
 }
 
-function targetsIn(text: string, found: readonly WebAddress[]): WebAddress[] {
+function targetsIn(text: string, found: readonly WebAddress[], look: () => void): WebAddress[] {
   const targets: WebAddress[] = [];
   let next = 0;
   for (const { start, end } of targetSpansOf(text)) {
+    look();
     const written = balanced(text.slice(start, end));
     const { length } = written;
     while (next < found.length && found[next]!.start + found[next]!.length <= start) next++;
