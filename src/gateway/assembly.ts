@@ -199,6 +199,8 @@ const inlineWorkMax = 2_000_000;
 const heldPerByte = 8;
 /** Shorter texts are judged at once even where others of the same token were costly. */
 const costlyCharactersMin = 1024;
+/** The most texts that take no time worth mentioning where they are as short as that together. */
+const shortTextsMax = 16;
 
 /**
  * Small texts are judged at once, because to hand them to another thread would take longer. Large ones, and small ones
@@ -269,9 +271,9 @@ function judgeOf(
     const isForPool = (): boolean => areMany || (mayBeCostly && pool.isCostly(asking.holder));
     if (isForPool()) return judgeInPool(side, texts, asking, pool);
     // A hundred texts of one token may have waited for their turns before the first of them was found to be costly.
-    return pool.inTurn(asking, () =>
-      isForPool() ? judgeInPool(side, texts, asking, pool) : judgeHere(side, texts, asking, pool, mayBeCostly),
-    );
+    const work = () =>
+      isForPool() ? judgeInPool(side, texts, asking, pool) : judgeHere(side, texts, asking, pool, mayBeCostly);
+    return pool.inTurn(asking, work, !mayBeCostly && texts.length <= shortTextsMax);
   };
 }
 

@@ -79,7 +79,7 @@ export interface JudgingPool {
   /** Judges texts elsewhere. */
   inspect(inspection: Inspection): Promise<Inspected>;
   /** Runs work here: at once, or in its turn where others wait. */
-  inTurn<T>(asking: Asking, work: () => T | Promise<T>): T | Promise<T>;
+  inTurn<T>(asking: Asking, work: () => T | Promise<T>, isShort?: boolean): T | Promise<T>;
   /** Notes the characters that were read here beside such work. */
   noteWork(characters: number): void;
   /** Tells of work that begins now whether it takes too long to go on here. */

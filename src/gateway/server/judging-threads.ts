@@ -111,8 +111,8 @@ export class JudgingThreads implements JudgingPool {
     });
   }
 
-  inTurn<T>(asking: Asking, work: () => T | Promise<T>): T | Promise<T> {
-    return this.#turns.take(asking, work);
+  inTurn<T>(asking: Asking, work: () => T | Promise<T>, isShort?: boolean): T | Promise<T> {
+    return this.#turns.take(asking, work, isShort);
   }
 
   noteConnection(): void {

@@ -71,12 +71,13 @@ export class JudgingTurns {
 
   /**
    * The result of the work, at once where there is room. Rejects with a Refusal where its client has gone meanwhile.
+   * Short work is not held back: two rounds are more than it takes.
    */
-  take<T>({ holder, signal }: Asking, work: () => T | Promise<T>): T | Promise<T> {
-    const isHeld = this.#monotonic() < this.#hurriedUntil;
+  take<T>({ holder, signal }: Asking, work: () => T | Promise<T>, isShort = false): T | Promise<T> {
+    const isHeld = !isShort && this.#monotonic() < this.#hurriedUntil;
     if (this.#waiting.size === 0 && !isHeld) {
       const now = this.#rest();
-      if (this.#spentMs < turnMs) return this.#run(work, now);
+      if (this.#spentMs < this.#turnMs(now)) return this.#run(work, now);
     }
     return new Promise((resolve, reject) => {
       const waiting: Waiting = {

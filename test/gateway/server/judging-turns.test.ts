@@ -12,12 +12,20 @@ function turns() {
     () => now,
     () => used,
   );
-  const take = (holder: string, ms: number, more: { readonly signal?: AbortSignal } = {}) =>
-    judging.take({ holder, signal, ...more }, () => {
-      now += ms;
-      done.push(holder);
-      return holder;
-    });
+  const take = (
+    holder: string,
+    ms: number,
+    { isShort = false, ...more }: { readonly signal?: AbortSignal; readonly isShort?: boolean } = {},
+  ) =>
+    judging.take(
+      { holder, signal, ...more },
+      () => {
+        now += ms;
+        done.push(holder);
+        return holder;
+      },
+      isShort,
+    );
   return { judging, take, done, pass: (ms: number) => (now += ms), use: (ms: number) => (used += ms) };
 }
 
@@ -89,6 +97,16 @@ test('while new connections come, work is held back until it is seen that its cl
   expect(done).toEqual([]);
   expect((await left).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   expect([await stays, done]).toEqual(['one', ['one']]);
+});
+
+test('while new connections come, short work is done at once, up to the same time in a round', async () => {
+  const { judging, take, done, pass } = turns();
+  judging.noteConnection();
+  const held = Promise.resolve(take('long', 0.4));
+  const all = [1, 2, 3, 4].map(() => Promise.resolve(take('one', 0.4, { isShort: true })));
+  expect(done).toEqual(['one', 'one', 'one']);
+  pass(21);
+  expect(await Promise.all([held, ...all])).toEqual(['long', 'one', 'one', 'one', 'one']);
 });
 
 test('while new connections come, rounds that are long for others leave judging as much time as they do otherwise', async () => {
