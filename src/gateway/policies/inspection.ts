@@ -2,7 +2,7 @@ import type { Spend } from '../../text/patterns/automaton.ts';
 import { forgetScannedTexts } from '../../text/patterns/scanned-text.ts';
 import { atOnce, type Piecework } from '../../text/turns.ts';
 import type { Finding } from '../vocabulary.ts';
-import { joinMessages, newParts, type JoinedMessages } from './message-boundaries.ts';
+import { joinMessages, type JoinedMessages, type PartFinding } from './message-boundaries.ts';
 import type { Detector, Outcomes, Policy, PolicyOutcome, SeenFinding } from './policy.ts';
 import { type ReadingPlan, type PreparedText, prepare } from './readings/prepare.ts';
 import { lastAtMost } from './readings/view.ts';
@@ -110,18 +110,18 @@ function splitFindings(
   texts: readonly string[],
   spend: Spend,
 ): SeenFinding[][] {
-  const { detect, readsNameBefore = false, findsListed = false } = policy;
+  const { detect, findsListed = false } = policy;
   const areFound = found.map((some) => createOverlap(findsListed ? some.filter(counts) : some));
   const all: SeenFinding[][] = texts.map(() => []);
   for (const joined of split) {
-    const partsOf = new Map<SeenFinding, ReturnType<JoinedMessages['split']>>();
+    const partsOf = new Map<SeenFinding, readonly PartFinding[]>();
     const places = new Set<string>();
     for (const finding of detect(joined.prepared)) {
       // Each of many words in one run of letters is the whole run, which may be all messages.
       const place = `${finding.rule} ${finding.start} ${finding.length}`;
       if (places.has(place)) continue;
       places.add(place);
-      const parts = newParts(joined.split(finding, readsNameBefore), (one) => areFound[one.message]!(one), texts);
+      const parts = newParts(joined.split(finding, policy), (one) => areFound[one.message]!(one), texts);
       if (parts.length > 0) partsOf.set(finding, parts);
     }
     for (const finding of withoutRepeats([...partsOf.keys()])) {
@@ -134,6 +134,24 @@ function splitFindings(
     }
   }
   return all;
+}
+
+/** More than a word that a message happens to begin with: letters and figures. */
+const restOfSecret = /^(?=\S{0,60}[A-Za-z])(?=\S{0,60}\d)\S{6,}/;
+
+/**
+ * The parts of a finding that are not found yet. One that is whole in one message is not made longer by a word that the
+ * next happens to begin with, only by the rest of a key.
+ */
+function newParts(
+  parts: readonly PartFinding[],
+  isFound: (part: PartFinding) => boolean,
+  texts: readonly string[],
+): readonly PartFinding[] {
+  const others = parts.filter((part) => !isFound(part));
+  const isRest = ({ message, start, length }: PartFinding) =>
+    restOfSecret.test(texts[message]!.slice(start, start + length));
+  return others.length === parts.length || others.every(isRest) ? others : [];
 }
 
 /** The findings of one message with parts of others in it. An excepted one hides none that counts. */

@@ -1,6 +1,6 @@
 import { matchesOf } from '../../text/patterns/matches.ts';
 import type { WorkBudget } from './readings/work-budget.ts';
-import type { SeenFinding } from './policy.ts';
+import type { Policy, SeenFinding } from './policy.ts';
 import { type ReadingPlan, prepare, type PreparedText } from './readings/prepare.ts';
 import { lastAtMost } from './readings/view.ts';
 
@@ -14,10 +14,10 @@ const edgeCharactersMax = 256;
 export interface JoinedMessages {
   readonly prepared: PreparedText;
   /** The parts of a finding in several messages; one in a single message only where the one before may name it. */
-  split(finding: SeenFinding, readsNameBefore: boolean): readonly PartFinding[];
+  split(finding: SeenFinding, policy: Policy): readonly PartFinding[];
 }
 
-interface PartFinding extends SeenFinding {
+export interface PartFinding extends SeenFinding {
   readonly message: number;
 }
 
@@ -27,6 +27,8 @@ interface JointPiece {
   readonly from: number;
   readonly at: number;
   readonly length: number;
+  /** The same of pieces that nothing was left out between. */
+  readonly run: number;
 }
 
 /**
@@ -57,6 +59,11 @@ export function joinMessages(
   const bare = new Joint(texts);
   if (between !== '' && texts.length > 2) bare.addBareWords(between);
   return [all, few, alone, bare].filter(({ text }) => text !== '').map((joint) => joint.finish(plan, budget));
+}
+
+/** True where one ends with a blank, or the other begins with one: two are not what an exception names. */
+function isBlankBetween(before: string, next: string): boolean {
+  return /\s/.test(before.slice(-1) + next.slice(0, 1));
 }
 
 /** Signs around a part of a sentence, and the number or name before it. */
@@ -156,6 +163,7 @@ class Joint {
   text = '';
   readonly #texts: readonly string[];
   readonly #pieces: JointPiece[] = [];
+  #run = 0;
   /** Starts of the pieces in the joined text, in their order. */
   readonly #starts: number[] = [];
   /** Parts of the joined text of which a finding has to be the whole; none: it may stand anywhere. */
@@ -166,20 +174,25 @@ class Joint {
   }
 
   #add(message: number, from: number, until: number): void {
-    this.#pieces.push({ message, from, at: this.text.length, length: until - from });
+    this.#pieces.push({ message, from, at: this.text.length, length: until - from, run: this.#run });
     this.#starts.push(this.text.length);
     this.text += this.#texts[message]!.slice(from, until);
   }
 
-  addEnds(messages: readonly number[], between: string): void {
+  /** What follows does not stand behind what is there: no finding may reach over it. */
+  #leaveGap(): void {
     if (this.text !== '') this.text += '\n\n\n';
+    this.#run += 1;
+  }
+
+  addEnds(messages: readonly number[], between: string): void {
+    this.#leaveGap();
     messages.forEach((message, index) => {
       const { length } = this.#texts[message]!;
-      if (index > 0) this.text += between;
+      if (index > 0 && !isBlankBetween(this.#texts[messages[index - 1]!]!, this.#texts[message]!)) this.text += between;
       if (length <= 2 * edgeCharactersMax) return this.#add(message, 0, length);
       this.#add(message, 0, edgeCharactersMax);
-      // No finding may reach over what was left out.
-      this.text += '\n\n\n';
+      this.#leaveGap();
       this.#add(message, length - edgeCharactersMax, length);
     });
   }
@@ -193,7 +206,7 @@ class Joint {
     const isPartOfKey = (message: number): boolean => areParts[message]! && /\p{L}/u.test(this.#texts[message]!);
     for (let next = 1; next < areParts.length; next++) {
       if (!(areParts[next - 1] && areParts[next]) && !isPartOfKey(next - 1) && !isPartOfKey(next)) continue;
-      if (this.text !== '') this.text += '\n\n\n';
+      this.#leaveGap();
       const [{ length }, { length: lengthOfNext }] = [this.#texts[next - 1]!, this.#texts[next]!];
       this.#add(next - 1, Math.max(0, length - edgeCharactersMax), length);
       this.#add(next, 0, Math.min(lengthOfNext, edgeCharactersMax));
@@ -218,7 +231,7 @@ class Joint {
   }
 
   #addRun(run: readonly MessagePart[], between: string): void {
-    if (this.text !== '') this.text += '\n\n\n';
+    this.#leaveGap();
     run.forEach(({ message, from, until }, index) => {
       if (index > 0) this.text += between;
       this.#add(message, from, until);
@@ -253,22 +266,28 @@ class Joint {
     return { prepared: prepare(this.text, plan, budget), split: (...asked) => this.#split(...asked) };
   }
 
-  #split(finding: SeenFinding, readsNameBefore: boolean): readonly PartFinding[] {
+  #split(finding: SeenFinding, { readsNameBefore = false, findsListed = false }: Policy): readonly PartFinding[] {
     const end = finding.start + finding.length;
     if (this.#wholes.length > 0 && !this.#wholes.some((whole) => whole.start === finding.start && whole.end === end))
       return [];
-    const parts: PartFinding[] = [];
     // Each message may have findings, so they are not held against all pieces.
     const first = lastAtMost(this.#starts, finding.start);
+    const runs = new Map<number, PartFinding[]>();
     for (let next = first; next < this.#pieces.length; next++) {
-      const { message, from, at, length } = this.#pieces[next]!;
+      const { message, from, at, length, run } = this.#pieces[next]!;
       if (at >= end) break;
       const start = Math.max(finding.start, at);
       const partEnd = Math.min(end, at + length);
-      if (start < partEnd) parts.push({ ...finding, message, start: from + start - at, length: partEnd - start });
+      if (start >= partEnd) continue;
+      const parts = runs.get(run) ?? [];
+      runs.set(run, parts);
+      parts.push({ ...finding, message, start: from + start - at, length: partEnd - start });
     }
-    if (parts.some(({ message }) => message !== parts[0]!.message)) return parts;
-    return readsNameBefore && this.#isBehindAnother(finding, first) ? parts : [];
+    // White space of a phrase or pattern may be a gap as well. A pattern finds nothing else inside of what it matches.
+    if (findsListed && runs.size > 1) return [];
+    const split = [...runs.values()].filter(([one, ...others]) => others.some((each) => each.message !== one!.message));
+    if (split.length > 0) return split.flat();
+    return readsNameBefore && this.#isBehindAnother(finding, first) ? [...runs.values()].flat() : [];
   }
 
   /** True near the start of a message right behind the end of another one, and away from where it is cut. */
@@ -278,21 +297,4 @@ class Joint {
     const isCut = start + length >= piece.at + piece.length && piece.length < this.#texts[piece.message]!.length;
     return !isCut && before.at + before.length === piece.at;
   }
-}
-
-/** More than a word that a message happens to begin with: letters and figures. */
-const restOfSecret = /^(?=\S{0,60}[A-Za-z])(?=\S{0,60}\d)\S{6,}/;
-
-/**
- * The parts of a finding that are not found yet. One that is whole in one message is not made longer by a word that the
- * next happens to begin with, only by the rest of a key.
- */
-export function newParts<Part extends { readonly message: number; readonly start: number; readonly length: number }>(
-  parts: readonly Part[],
-  isFound: (part: Part) => boolean,
-  texts: readonly string[],
-): readonly Part[] {
-  const others = parts.filter((part) => !isFound(part));
-  const isRest = ({ message, start, length }: Part) => restOfSecret.test(texts[message]!.slice(start, start + length));
-  return others.length === parts.length || others.every(isRest) ? others : [];
 }

@@ -97,6 +97,14 @@ describe('an exception', () => {
       texts: ['blue', 'Yes?', 'heron'],
       isBlocked: false,
     },
+    { name: 'the whole, cut behind its blank', except: ['blue heron'], texts: ['blue ', 'heron'], isBlocked: false },
+    { name: 'the whole, cut before its blank', except: ['blue heron'], texts: ['blue', ' heron'], isBlocked: false },
+    {
+      name: 'the whole, an answer between, and a blank',
+      except: ['blue heron'],
+      texts: ['blue', 'Yes?', ' heron'],
+      isBlocked: false,
+    },
     { name: 'its halves', except: ['black', 'bird'], texts: ['see the black', 'bird'], isBlocked: true },
     { name: 'another whole', except: ['blue heron'], texts: ['black', 'bird'], isBlocked: true },
   ])('frees what is cut over messages where it is $name', ({ except, texts, isBlocked }) => {

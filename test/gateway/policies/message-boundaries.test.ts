@@ -124,7 +124,9 @@ test.each([
   { name: 'a phrase, an answer between', kind: 'words', texts: ['blue', 'Go on.', 'heron'], isFound: true },
   { name: 'a word', kind: 'words', texts: ['lap', 'wing'], isFound: true },
   { name: 'other words', kind: 'words', texts: ['It is blue.', 'A heron.'], isFound: false },
+  { name: 'words in the wrong order', kind: 'words', texts: ['Hello.', 'heron', 'blue'], isFound: false },
   { name: 'a pattern', kind: 'regex', texts: ['talk of the blue', 'heron here'], isFound: true },
+  { name: 'parts in the wrong order', kind: 'regex', texts: ['Hello.', 'heron', 'blue'], isFound: false },
   { name: 'parts of a pattern', kind: 'regex', texts: ['blue', 'here'], isFound: false },
 ])('$name of $kind in several messages: $isFound', ({ kind, texts, isFound }) => {
   const options = kind === 'words' ? { words: ['blue heron', 'lapwing'] } : { patterns: ['blue\\s+heron'] };
