@@ -116,15 +116,16 @@ function splitFindings(
   for (const joined of split) {
     const partsOf = new Map<SeenFinding, readonly PartFinding[]>();
     const places = new Set<string>();
-    for (const finding of detect(joined.prepared)) {
+    const isNew = (finding: SeenFinding): boolean => {
       // Each of many words in one run of letters is the whole run, which may be all messages.
       const place = `${finding.rule} ${finding.start} ${finding.length}`;
-      if (places.has(place)) continue;
+      if (places.has(place)) return false;
       places.add(place);
       const parts = newParts(joined.split(finding, policy), (one) => areFound[one.message]!(one), texts);
       if (parts.length > 0) partsOf.set(finding, parts);
-    }
-    for (const finding of withoutRepeats([...partsOf.keys()])) {
+      return parts.length > 0;
+    };
+    for (const finding of withoutRepeats(detect(joined.prepared), isNew)) {
       for (const { exception } of countingOnly([finding], joined.prepared.sent, policy, spend)) {
         for (const { message, ...part } of partsOf.get(finding)!) {
           const seen = part.seen === '' ? 'across messages' : `across messages, ${part.seen}`;
@@ -198,9 +199,15 @@ function areApart(findings: readonly SeenFinding[]): boolean {
   return true;
 }
 
-/** The same thing is found in several readings of a text; the plainest, which comes first, is kept. */
-function withoutRepeats(findings: readonly SeenFinding[]): readonly SeenFinding[] {
-  if (areApart(findings)) return findings;
+/**
+ * The same thing is found in several readings of a text; the plainest, which comes first, is kept. None is asked for
+ * that another one holds: phrases inside of each other are many, and each may stand in many messages.
+ */
+function withoutRepeats(
+  findings: readonly SeenFinding[],
+  isKept: (finding: SeenFinding) => boolean = () => true,
+): readonly SeenFinding[] {
+  if (areApart(findings)) return findings.filter(isKept);
   const reached = new Map<string, number>();
   return findings
     .map((finding, index) => ({ finding, index }))
@@ -208,8 +215,9 @@ function withoutRepeats(findings: readonly SeenFinding[]): readonly SeenFinding[
       (one, other) =>
         one.finding.start - other.finding.start || other.finding.length - one.finding.length || one.index - other.index,
     )
-    .filter(({ finding: { rule, start, length } }) => {
-      if (start + length <= (reached.get(rule) ?? -1)) return false;
+    .filter(({ finding }) => {
+      const { rule, start, length } = finding;
+      if (start + length <= (reached.get(rule) ?? -1) || !isKept(finding)) return false;
       reached.set(rule, start + length);
       return true;
     })

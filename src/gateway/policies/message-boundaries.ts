@@ -179,7 +179,7 @@ class Joint {
     this.text += this.#texts[message]!.slice(from, until);
   }
 
-  /** What follows does not stand behind what is there: no finding may reach over it. */
+  /** Parts the text from what follows: no finding may reach over what was left out. */
   #leaveGap(): void {
     if (this.text !== '') this.text += '\n\n\n';
     this.#run += 1;

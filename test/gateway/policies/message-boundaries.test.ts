@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { bestCpuMs } from '../../support/best-cpu-ms.ts';
 import { policy, verdict } from '../../support/rooms/policies.ts';
 
 const inParts = ['4539', '1488', '0343', '6467'];
@@ -176,4 +177,11 @@ test('of 2,100 chats of everyday lines with random numbers, at most 0.1 % are fl
     );
   });
   expect(flagged.length, JSON.stringify(flagged)).toBeLessThanOrEqual(2);
+});
+
+test('phrases inside of each other are not looked up in each of many messages', () => {
+  const words = Array.from({ length: 60 }, (_, index) => 'so '.repeat(index + 2).trim());
+  const policies = [policy('words', { words })];
+  const texts = Array.from({ length: 600 }, () => 'so');
+  expect(bestCpuMs(() => verdict(policies, ...texts), 600)).toBeLessThan(600);
 });
