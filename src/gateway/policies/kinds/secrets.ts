@@ -10,6 +10,7 @@ import { cloudRules } from '../rules/secrets/cloud.ts';
 import { behindHead } from '../rules/secrets/columns.ts';
 import { generalRules } from '../rules/secrets/general.ts';
 import { markedRules } from '../rules/secrets/marked-tokens.ts';
+import { valuesBehind } from '../rules/secrets/value-lists.ts';
 import { vendorRules } from '../rules/secrets/vendors.ts';
 import { behindEscapes, type SecretRule } from '../rules/secrets/rule.ts';
 import { insertedValues } from '../readings/tables/inserted-rows.ts';
@@ -124,9 +125,10 @@ function findingsOf(
   const tell = (finding: Finding, fault: string | undefined) => {
     if (fault === undefined) found.push(whole(rule, text, finding));
   };
+  let listedTo = 0;
   for (const part of parts) {
     spend(part.end - part.start);
-    if (rule.isHead !== true) weigh(rule, text, tell, part, starts && { starts, spend });
+    if (rule.isHead !== true) listedTo = weigh(rule, text, tell, part, starts && { starts, spend }, listedTo);
   }
   if (rule.isHead === true) weighColumns(rule, text, parts, tell, spend);
   return found;
@@ -190,7 +192,8 @@ interface Beginnings {
 
 /**
  * Tells of each candidate what is wrong with it, in words that never quote it; undefined: nothing, it is found. With
- * the places where words of `beginsWith` start, nothing else is looked at.
+ * the places where words of `beginsWith` start, nothing else is looked at. Of lists of values, what stands before
+ * `read` is told already; returns how far they are told then.
  */
 export function weigh(
   rule: SecretRule,
@@ -198,10 +201,13 @@ export function weigh(
   tell: TellSecret,
   { start: from, end: to }: Span = { start: 0, end: text.length },
   beginnings?: Beginnings,
-): void {
+  read = 0,
+): number {
   const { name, pattern, atBeginning, fault, spanOf, isHead } = rule;
   const part = from === 0 && to === text.length ? text : text.slice(from, to);
-  if (isHead === true) return weighColumns(rule, text, [{ start: from, end: to }], tell);
+  if (isHead === true) weighColumns(rule, text, [{ start: from, end: to }], tell);
+  if (isHead === true) return read;
+  let listedTo = read;
   const isShort = beginnings !== undefined && atBeginning !== undefined;
   for (const match of isShort ? matchesAt(part, from, atBeginning, beginnings) : matchesOf(part, pattern)) {
     if (spanOf !== undefined) {
@@ -211,8 +217,17 @@ export function weigh(
     }
     const secret = match.slice(1).find((group) => group !== undefined) ?? match[0];
     const start = from + match.index + match[0].lastIndexOf(secret);
-    tell({ rule: name, start, length: secret.length }, fault?.(secret));
+    const end = start + secret.length;
+    const wrong = fault?.(secret);
+    tell({ rule: name, start, length: secret.length }, wrong);
+    if (wrong !== undefined || end <= listedTo || rule.isNearKey !== true) continue;
+    for (const value of valuesBehind(text, end, match[0].slice(0, start - from - match.index))) {
+      listedTo = value.end;
+      if (fault?.(text.slice(value.start, value.end)) !== undefined) break;
+      tell({ rule: name, start: value.start, length: value.end - value.start }, undefined);
+    }
   }
+  return listedTo;
 }
 
 /** The matches that a search through a part of a text gives, where all of them begin at one of these places of it. */

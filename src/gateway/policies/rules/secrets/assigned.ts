@@ -4,7 +4,7 @@ import { sqlRules } from './sql.ts';
 import { commandRules } from './commands.ts';
 import { toldRules } from './told.ts';
 import { toldKeyRules } from './told-keys.ts';
-import { elseEnds, wrapper, wrappingKeys, wrappingLinks } from './wrappers.ts';
+import { elseEnds, labelEnd, labelNote, valueMarks, wrapper, wrappingKeys, wrappingLinks } from './wrappers.ts';
 import { chosenFault, commandFault, isArticle, notRandom, passwordFault, randomFault, signedName } from './values.ts';
 
 /** Values that are given to a name which says that they are secret, wherever such assignments are written. */
@@ -14,7 +14,7 @@ import { chosenFault, commandFault, isArticle, notRandom, passwordFault, randomF
  * next setting of a file is no value, where this one has none.
  */
 const sign =
-  /(?:\s(?:string|str|char|const char)(?:\[\])?|:\s?(?:string|str|String|Optional\[str\]|&str))?\s{0,6}(?:=>|[:?.|+!]{0,3}={1,3}|\??:|\|\||<-)\s{0,6}(?!(?<=\n[ \t]{0,6})[A-Za-z_][\w.-]{0,60}=)/;
+  /(?:\s(?:string|str|char|const char)(?:\[\])?|:\s?(?:string|str|String|Optional\[str\]|&str))?\s{0,6}(?:=>|[:?.|+!]{0,3}={1,3}|\??:|\|\||<-)\s{0,6}(?!(?<=\n[ \t]{0,6})[A-Za-z_][\w.-]{0,60}(?:=|:(?!\S)))/;
 /** `main-east-1` and `app-v2`, and of a password what is called like the place where it is kept: `app-secrets-2`. */
 const anyName = '["\'`]?[a-z]{2,16}\\d?(?:-[a-z]{2,16}){0,3}-(?:[a-z]{2,16}-|v)\\d{1,2}(?![\\w-])';
 const placeName =
@@ -53,9 +53,9 @@ function anyOf(...pieces: readonly RegExp[]): string {
 }
 
 /** Between a name and its value. */
-const assigns = `(?:["'\`“”»\\])]{0,3}\\s{0,4}(?:${anyOf(valueOfName, blockOfText, nextArgument, inTag, attribute)}|${sign.source}${wrapper})|${anyOf(quotedNote, behindSwitch, behindListedSwitch)})`;
+const assigns = `(?:["'\`“”»\\])]{0,3}\\s{0,4}${anyOf(valueOfName, blockOfText, nextArgument, inTag, attribute)}|["'\`“”»\\])]{0,3}${labelNote}${labelEnd}\\s{0,4}${sign.source}${valueMarks}${wrapper}|${anyOf(quotedNote, behindSwitch, behindListedSwitch)})`;
 /** Between them in calls, tags with attributes and commands, which few texts have. */
-const wraps = `(?!["'\`]?(?:[:=]\\s?\\S|[,.;]))${anyOf(...wrappingLinks)}`;
+const wraps = `(?!["'\`]?(?:[:=](?!\\*\\*)[ \\t]?\\S|[,.;]))${anyOf(...wrappingLinks)}`;
 
 /** The longest value that a pattern reads; of a longer one it gives the beginning. */
 export const valueCharactersMax = 256;
@@ -67,9 +67,13 @@ function inQuotes(quote: string, min: number): string {
   return `${quote} ?(?:${escaped}|(${character}{${min},256}(?= ?\\\\?${quote})|${character}{256}))`;
 }
 
+/** `p&lt;4` and `p&amp;4`, as XML writes a value: the entity ends it before a tag, a name or a sign alone. */
+const endOfEntity =
+  ';(?<=[&;](?:amp|lt|gt|quot|apos);)(?=[^\\s"\'`,;<>(){}\\[\\]\\\\/:])(?![\\w.-]{1,30}=)(?!(?<=lt;)[a-z]{1,10}\\d?(?:&|\\s))';
+
 /** A value of so many characters or more: in quotes, else up to a sign that ends it. */
 function valueOf(min: number): string {
-  const character = '[^\\s"\'`,;<>(){}\\[\\]\\\\]';
+  const character = `(?:[^\\s"'\`,;<>(){}\\[\\]\\\\]|${endOfEntity})`;
   const bare = `(?!:)${character}{${min},256}(?!${character}|[(\\[])|[\\w+/][\\w+/=.~%-]{255}`;
   const inBackticks = '`([^`\\s]{MIN,256}(?=`)|[^`\\s]{256})'.replace('MIN', String(min));
   return `(?:(?:[buf@]|r(?=["'][^"'()[\\]*["']))?(?:(?:"")?${inQuotes('"', min)}|(?:'')?${inQuotes("'", min)})|${inBackticks}|\\\\?["'\`]?(${bare}))`;
@@ -97,7 +101,7 @@ function assignment(names: string, min: number, link: string, ends = ''): RegExp
 }
 
 /** Several, where a list of them follows. */
-const plural = '(?:s(?=["\']?\\s{0,3}[:=]\\s{0,3}(?:\\[|\\r?\\n)))?';
+const plural = '(?:s(?=["\'*]{0,3}\\s{0,3}[:=]))?';
 const strong = `tokens?|secret[_-]?key[_-]?base|pat(?<=[_-]pat)(?![a-z])|secrets?|(?:api|access|secret|private|encryption|signing|master|account|client|app|auth|service|storage|shared|license|consumer|deploy|publishable|session|integration|bot|pub|hmac|jwt|ssh|aws|gpg)[._ -]?key${plural}|apikey${plural}|credentials?|creds?|auth[._-]?(?:code|data|header|string)?|authorization|bearer|oauth|(?:client|access|app|key|consumer)[._-]?(?:id|secret)`;
 /** The beginnings of those, for `beginsWith`. */
 const strongBeginnings =

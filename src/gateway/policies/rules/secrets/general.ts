@@ -91,7 +91,7 @@ export const generalRules: readonly SecretRule[] = [
     lookAlike: 'Server=db;Database=shop;User Id=app;Integrated Security=true;',
     keys: ['pwd', 'password'],
     pattern:
-      /(?:(?:server|data source|host|initial catalog|database|user id|uid)\s?=\s?[^;\n"']{1,80};\s{0,4}){1,8}(?:pwd|password)\s?=([^;\s"']{3,80})/gi,
+      /(?:(?:server|data source|host|initial catalog|database|user id|uid)\s?=\s?[^;\n"']{1,80};\s{0,4}){1,8}(?:pwd|password)\s?=((?:[^;\s"']|;(?<=[&;](?:amp|lt|gt|quot|apos);)(?!\s?[\w ]{1,30}=)){3,80})/gi,
     fault: passwordFault,
   },
   {

@@ -20,13 +20,13 @@ const joined: readonly string[] = [
   // Hebrew, Arabic, Persian, Hindi, Bengali, Tamil
   'סיסמ|كلمة المرور|كلمة السر|كلمة مرور|گذرواژه|رمز عبور|पासवर्ड|পাসওয়ার্ড|கடவுச்சொல்',
   // Thai, Chinese, Japanese, Korean
-  'รหัสผ่าน|密码|密碼|パスワード|비밀번호',
+  'รหัสผ่าน|密码|密碼|口令|パスワード|비밀번호|패스워드|비번|암호',
 ].flatMap((words) => words.split('|'));
 
 /** Words that stand alone, some of which begin or end others that say something else. */
 const apart: readonly string[] = [
   // French, Spanish, Portuguese, Italian, Catalan, Romanian, Basque, Albanian
-  'mot de passe|contraseña|clave|senha|palavra-passe|parola|contrasenya|parolă|pasahitza|fjalëkalim',
+  'mot de passe|mdp|contraseña|clave|senha|palavra-passe|parola|contrasenya|parolă|pasahitza|fjalëkalim',
   // Polish, Czech and Slovak, Croatian, Slovenian, Lithuanian, Hungarian, Turkish
   'hasło|heslo|lozinka|geslo|slaptažodis|jelsz|şifre',
   // Russian and Ukrainian, Bulgarian, Serbian, Greek
@@ -43,7 +43,7 @@ export const foreignLinks =
   '(?:ist|lautet|est|es|é|è|är|er|on|je|este|eshte|është|yra|ir|to|jest|είναι|היא|הוא|هي|هو|است|है|হল|คือ|là|adalah|ialah|это|є|—|–|-|is|是|为|為|は|は、|은|는|이|：|:|=|->|→|=>)';
 
 const notes =
-  'provisoires?|temporaires?|initial[ea]?|actuel|temporal|provisional|inicial|nuev[ao]|actual|temporári[ao]|provisóri[ao]|nov[ao]|temporane[ao]|provvisori[ao]|iniziale|tymczasowe|startowe|nowe|dočasné|nové|ideiglenes|geçici|тимчасовий|временный|новый|новий|новая|πρόσβασης|temporär|temporary|initial|neu|alt|wi-?fi|wlan|admin|root|vpn|ssh|s?ftp|e-?mail|mail|sql|(?:für|for|pour|para|per|voor|för|til|till|de|do|da|di|del|dla|pro|zum|zur|für den|für die|für das)(?:\\s[\\p{L}\\d._-]{1,20}){1,2}';
+  'provisoires?|temporaires?|initial[ea]?|actuel|temporal|provisional|inicial|nuev[ao]|actual|temporári[ao]|provisóri[ao]|nov[ao]|temporane[ao]|provvisori[ao]|iniziale|tymczasowe|startowe|nowe|dočasné|nové|ideiglenes|geçici|тимчасовий|временный|новый|новий|новая|πρόσβασης|temporär|temporary|initial|neu|alt|wi-?fi|wlan|admin|root|vpn|ssh|s?ftp|e-?mail|mail|sql|(?:für|for|pour|para|per|voor|för|til|till|de|do|da|di|del|dla|pro|zum|zur|от|до|на|к|для|від|für den|für die|für das)(?:\\s[\\p{L}\\d._-]{1,20}){1,2}';
 /** Words between it and a colon: for the first time, for a while, of a net or a service. */
 export const foreignNotes = `(?:(?:\\s(?:${notes})|\\s?\\((?:${notes})\\)){1,2}(?=\\s{0,3}(?:[:：=]|->|→)))?`;
 

@@ -20,7 +20,7 @@ export const toldRules: readonly SecretRule[] = [
     keys: ['password', 'passcode', 'passphrase', 'pwd ', 'pw is', 'pwd', ' pass ->', ' pass is'],
     beginsWith: ['pass', 'pw'],
     pattern:
-      /(?:(?:passwords?|passcode|passphrase|pass\s?word|p(?<=(?:^|[^a-z])(?<!(?:boarding|bus|train|rail|tram|metro|travel|day|week|month|year|season|ski|lift|park|parking|museum|press|visitor|guest|event|festival|gate)[ -])p)(?:wd?|ass))(?:\s(?:for|of|on|to)\s[^\n.!?:;]{1,40}?)?(?:\s{1,3}(?:is|was|will be|has been|have been|to|è|é|ist|lautet|est|es|jest|je|—|–)|['’]s(?=\s)|\s{0,3}(?:->|=>|→|⇒|➜))(?:\s(?:now|currently|still|set|reset|changed|updated|rotated)){0,2}(?:\sto)?:?\s{1,3}(?:is\s)?)["'`“«「]?([^\s"'`”»」<>]{4,64})/giu,
+      /(?:(?:passwords?|passcode|passphrase|pass\s?word|p(?<=(?:^|[^a-z])(?<!(?:boarding|bus|train|rail|tram|metro|travel|day|week|month|year|season|ski|lift|park|parking|museum|press|visitor|guest|event|festival|gate)[ -])p)(?:wd?|ass))(?:\s(?:for|of|on|to)\s[^\n.!?:;]{1,40}?|\s\([\w .,-]{1,30}\))?(?:\s{1,3}(?:is|was|will be|has been|have been|to|è|é|ist|lautet|est|es|jest|je|—|–)|['’]s(?=\s)|\s{0,3}(?:->|=>|→|⇒|➜))(?:\s(?:now|currently|still|set|reset|changed|updated|rotated)){0,2}(?:\sto)?:?\s{1,3}(?:is\s)?)(?:\*{1,3}|<(?:b|strong|i|em|code|span|kbd|tt)\b[^<>\n]{0,80}>)?["'`“«「]?([^\s"'`”»」<>]{4,64})/giu,
     fault: toldFault,
   },
   {

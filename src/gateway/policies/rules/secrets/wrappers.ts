@@ -2,12 +2,22 @@
 
 /** `b"3f2a"`, `("3f2a")`, `["3f2a"]`, `String("3f2a")`, `new Key("3f2a")`, `[]byte("3f2a")`, `!secret 3f2a`. */
 const conversion =
-  '(?:new\\s{1,2})?(?:\\w{1,30}(?:\\.|::)){0,3}(?:(?:secure|secret|plain)?(?:string|str|text|bytes?|secret|password|token|key|credentials?|value|buffer)|from(?:_utf8|string)?|of|some|bytearray|to_bytes)?(?:\\[\\]\\w{1,8})?[(\\[]{1,2}\\s{0,12}[bu]?(?=["\'`][^("\'`^\\\\[])(?!["\'`](?:[a-z]{1,16}-?\\d{0,5}|[a-z]{1,8}-[a-z]{0,4}\\d{1,5})["\'`])';
+  '(?:new\\s{1,2})?(?:\\w{1,30}(?:\\.|::)){0,3}(?:(?:secure|secret|plain)?(?:string|str|text|bytes?|secret|password|token|key|credentials?|value|buffer)|from(?:_utf8|string)?|of|some|bytearray|to_bytes)?(?:\\[\\]\\w{1,8}\\{|@?(?:\\[\\]\\w{1,8})?[(\\[]{1,2})\\s{0,12}[bu]?(?=["\'`][^("\'`^\\\\[])(?!["\'`](?:[a-z]{1,16}-?\\d{0,5}|[a-z]{1,8}-[a-z]{0,4}\\d{1,5})["\'`])';
 /** `process.env.TOKEN || "3f2a"`: what is taken where nothing else is there. */
 const fallback =
   '[\\w.]{1,60}(?:[(\\[]["\']?\\w{1,60}["\']?[)\\]])?\\s{0,3}(?:\\|\\||\\?\\?|\\?:|\\bor\\b)\\s{0,3}(?=["\'`])';
 /** Behind a sign that assigns. */
-export const wrapper = `(?:${conversion}|${fallback}|!secret\\s{1,3}|\\[\\[(?=[^\\s\\]]{8,256}\\]\\]))?`;
+export const wrapper = `(?:${conversion}|${fallback}|!secret\\s{1,3}|\\[(?=[\\w+/=.~-]{8,256}\\s{0,3},)|\\[\\[(?=[^\\s\\]]{8,256}\\]\\]))?`;
+
+const tags = 'b|strong|i|em|u|code|kbd|tt|pre|span|font|mark|label|p|div';
+/** `**Token:** 3f2a`, `<b>Token:</b> 3f2a`: the end of the marks around a label, before its sign or behind it. */
+const labelMark = `(?:\\*{1,3}|_{2}|~~|</(?:${tags})>)`;
+export const labelEnd = `${labelMark}{0,3}`;
+/** `Token: <code>3f2a`, `Token:<br>3f2a`, and a block of code on the next line: what begins before a value. */
+export const valueMarks = `(?:(?<=[:=])${labelMark}{1,3}(?=[\\s<\`])\\s{0,6})?(?:\\*{2,3}(?=\\S)|<(?:${tags}|br)\\b[^<>\\n]{0,80}>\\s{0,8}|\`{3}\\w{0,12}\\r?\\n){0,3}`;
+/** `password for ana: 3f2a`, `token (prod) = 3f2a`: where it is for, between a name and its sign. */
+export const labelNote =
+  '(?:\\s(?:\\([\\w .,/@-]{1,40}\\)|\\[[\\w .,/@-]{1,40}\\]|(?:for|of|on|to|from|at|in)\\s[^\\n!?:;=<>|(){}]{1,40}?(?=\\s?[:=]\\s)))?';
 
 /** A property of C#: `public string Token { get; } = "3f2a"`. */
 const property = /\s{0,3}\{[\s;\w]{3,40}\}\s{0,3}=\s{0,3}(?=")/;
@@ -29,8 +39,9 @@ const tagWithAttributes =
   /(?=\s)(?<=<[\w:.-]{1,60})(?:\s{1,4}[\w:.-]{1,30}\s?=\s?["'][^"'<>\n]{0,120}["']){1,4}\s?>\s{0,8}(?=[^\s<>])/;
 /** `<key>token</key><value>3f2a`, `<Token><Value>3f2a`. */
 const tagOfValue = /(?:<\/(?:key|name|string)>|>)\s{0,20}<(?:value|string|data)\b[^<>]{0,60}>\s{0,8}(?=[^\s<>])/;
-/** `tokens:`, then `- 3f2a` on the next line. */
-const listBelow = /["']?:(?<=s["']?:)[ \t]{0,3}\r?\n\s{0,20}-[ \t]{1,3}(?=["'A-Za-z\d])/;
+/** `tokens:`, then `- 3f2a` or `1. 3f2a` on the next line. */
+const listBelow =
+  /["'*]{0,3}:(?<=s["'*]{0,3}:)\*{0,2}[ \t]{0,3}\r?\n\s{0,20}(?:[-*+•]|\d{1,2}[.)])[ \t]{1,3}(?=["'`A-Za-z\d])/;
 /** `ENV TOKEN 3f2a`, `setx TOKEN 3f2a`, `git config user.token 3f2a`, `put TOKEN <<< 3f2a`. */
 const behindCommand =
   /\s{1,4}(?<=(?<![\w-])(?:ENV|ARG|setenv|setx|set\s-[gxU]{1,3}|(?:git|npm|yarn|pnpm|pip|poetry|composer)\sconfig\s(?:--\w{2,10}\s|set\s){0,2})\s{0,4}[\w./:-]{1,80}(?<!signingkey)\s{1,4})(?=[^\s=])|\s<<<\s{1,3}/;
