@@ -1,7 +1,7 @@
-import { ByHolder } from './by-holder.ts';
 import { Refusal } from '../refusal.ts';
 import type { Asking } from '../contract.ts';
 import { RecentTokens } from './judging-history.ts';
+import { TimeShares } from './time-shares.ts';
 
 /** Milliseconds of judging in one round of the event loop, idle time taken off; then others are heard. */
 const turnMs = 5;
@@ -36,8 +36,8 @@ interface Waiting {
 
 /**
  * Judging in the event loop of this process, a little in each of its rounds. Work that finds no more room in a round
- * waits for the next one. There tokens share the time, and not the pieces: one with many small prompts would have a
- * single one of them done between the long pieces of every other token.
+ * waits for the next one. There Motifs share the time, and of a Motif its tokens: the prompts of a hundred tokens, each
+ * with one, would all come before that of another Motif.
  *
  * While new connections come, work has half of the time, for some of it takes a whole round: two hundred connections
  * with a costly text each would keep a new one waiting for as many of these rounds. And it waits until it is seen
@@ -46,18 +46,13 @@ interface Waiting {
 export class JudgingTurns {
   readonly #monotonic: () => number;
   readonly #processorMs: () => number;
-  /** By token, each in the order in which they came. */
-  readonly #waiting = new ByHolder<Waiting>();
+  readonly #motifs = new TimeShares<Waiting>();
+  /** Of each Motif, by its name. */
+  readonly #tokens = new Map<string, TimeShares<Waiting>>();
   /** Work that is held back, by the rounds that are left to it. */
   readonly #held: Waiting[][] = Array.from({ length: heldRounds }, () => []);
   /** Tokens whose small texts were costly. */
   readonly #costly: RecentTokens;
-  /**
-   * Milliseconds by token, of work that had to wait. One that comes anew begins with those of the token that was last:
-   * with none it would have all its work done before that of tokens that wait often.
-   */
-  readonly #used = new Map<string, number>();
-  #usedByLast = 0;
   #spentMs = 0;
   #endedAt = 0;
   #isArmed = false;
@@ -75,7 +70,7 @@ export class JudgingTurns {
    */
   take<T>({ holder, signal }: Asking, work: () => T | Promise<T>, isShort = false): T | Promise<T> {
     const isHeld = !isShort && this.#monotonic() < this.#hurriedUntil;
-    if (this.#waiting.size === 0 && !isHeld) {
+    if (this.#motifs.size === 0 && !isHeld) {
       const now = this.#rest();
       if (this.#spentMs < this.#turnMs(now)) return this.#run(work, now);
     }
@@ -99,9 +94,11 @@ export class JudgingTurns {
   }
 
   #wait(waiting: Waiting): void {
-    const { holder } = waiting;
-    if (this.#waiting.countOf(holder) === 0) this.#used.set(holder, Math.max(this.#usedBy(holder), this.#usedByLast));
-    this.#waiting.add(holder, waiting);
+    const motif = motifOf(waiting.holder);
+    const tokens = this.#tokens.get(motif) ?? new TimeShares();
+    this.#tokens.set(motif, tokens);
+    this.#motifs.add(motif, waiting);
+    tokens.add(waiting.holder, waiting);
   }
 
   noteConnection(): void {
@@ -165,12 +162,12 @@ export class JudgingTurns {
     setImmediate(() => {
       this.#isArmed = false;
       const maxMs = this.#turnMs(this.#monotonic());
-      if (this.#hasRoom(maxMs)) while (this.#waiting.size > 0 && this.#spentMs < maxMs) this.#runNext();
+      if (this.#hasRoom(maxMs)) while (this.#motifs.size > 0 && this.#spentMs < maxMs) this.#runNext();
       for (const held of this.#held.shift()!)
         if (held.signal.aborted) held.leave();
         else this.#wait(held);
       this.#held.push([]);
-      if (this.#waiting.size > 0 || this.#held.some((each) => each.length > 0)) this.#arm();
+      if (this.#motifs.size > 0 || this.#held.some((each) => each.length > 0)) this.#arm();
     });
   }
 
@@ -184,19 +181,23 @@ export class JudgingTurns {
     return hasRoom;
   }
 
-  #usedBy(holder: string): number {
-    return this.#used.get(holder) ?? 0;
-  }
-
   #runNext(): void {
-    const [holder, next] = this.#waiting.takeLeastUsed((each) => this.#usedBy(each))!;
-    this.#usedByLast = this.#usedBy(holder);
+    const [motif] = this.#motifs.takeNext();
+    const tokens = this.#tokens.get(motif)!;
+    const [holder, next] = tokens.takeNext();
     const spentBefore = this.#spentMs;
     if (next.signal.aborted) next.leave();
     else next.run();
-    this.#used.set(holder, this.#usedByLast + this.#spentMs - spentBefore);
-    if (this.#waiting.size > 0) return;
-    this.#used.clear();
-    this.#usedByLast = 0;
+    const spent = this.#spentMs - spentBefore;
+    this.#motifs.noteUse(motif, spent);
+    tokens.noteUse(holder, spent);
+    if (this.#motifs.size > 0) return;
+    this.#motifs.forget();
+    this.#tokens.clear();
   }
+}
+
+/** The Motif of a token among all those of the file. */
+function motifOf(holder: string): string {
+  return holder.split(' ', 1)[0]!;
 }

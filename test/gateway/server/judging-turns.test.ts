@@ -50,6 +50,17 @@ test('a round is short, and tokens take turns in it, however much one of them as
   expect(await Promise.all(all)).toHaveLength(50);
 });
 
+test('Motifs share the time before their tokens do: a hundred tokens of one wait for each other alone', async () => {
+  const { take, done } = turns();
+  const all = Array.from({ length: 100 }, (_, index) => Promise.resolve(take(`busy t${index}`, 30)));
+  await round();
+  await round();
+  await take('other t', 1);
+  await take('other t', 1);
+  expect(done.length).toBeLessThan(8);
+  expect(await Promise.all(all)).toHaveLength(100);
+});
+
 test('while new connections come, each work is followed by as much time for others, in as many rounds as these take', async () => {
   const { judging, take, done, pass } = turns();
   judging.noteConnection();

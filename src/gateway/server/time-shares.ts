@@ -1,0 +1,41 @@
+import { ByHolder } from './by-holder.ts';
+
+/** Holders whose items wait and which share the time that these take, not the items: some take far longer. */
+export class TimeShares<T> {
+  readonly #waiting = new ByHolder<T>();
+  /**
+   * Milliseconds by holder. One that comes anew begins with those of the holder that was last: with none it would have
+   * all its items taken before those of holders that wait often.
+   */
+  readonly #used = new Map<string, number>();
+  #usedByLast = 0;
+
+  get size(): number {
+    return this.#waiting.size;
+  }
+
+  add(holder: string, item: T): void {
+    if (this.#waiting.countOf(holder) === 0) this.#used.set(holder, Math.max(this.#usedBy(holder), this.#usedByLast));
+    this.#waiting.add(holder, item);
+  }
+
+  /** Takes the first item of the holder that used the least; there has to be one. */
+  takeNext(): readonly [holder: string, item: T] {
+    const next = this.#waiting.takeLeastUsed((each) => this.#usedBy(each))!;
+    this.#usedByLast = this.#usedBy(next[0]);
+    return next;
+  }
+
+  noteUse(holder: string, ms: number): void {
+    this.#used.set(holder, this.#usedBy(holder) + ms);
+  }
+
+  forget(): void {
+    this.#used.clear();
+    this.#usedByLast = 0;
+  }
+
+  #usedBy(holder: string): number {
+    return this.#used.get(holder) ?? 0;
+  }
+}
