@@ -41,25 +41,30 @@ export class UtcDay {
     const wall = this.#now();
     const number = Math.floor(wall / dayMs);
     if (number !== this.#number) this.#change(number, wall);
-    else if (this.#owedAt < Infinity) this.#endCounts(this.#sinceBoot() >= this.#owedAt);
+    else if (this.#owedAt < Infinity) this.#payOwed();
     return { epoch: this.#epoch, leftMs: () => this.#leftMs(toMidnight(wall)) };
   }
 
   #change(number: number, wall: number): void {
     const isLater = number > this.#number;
     const dueAt = this.#dueAt;
-    const boot = this.#sinceBoot();
+    // Nobody may have looked for hours.
+    const cameAt = this.#sinceBoot() - (wall % dayMs);
     this.#number = number;
-    this.#midnightAt = boot + toMidnight(wall);
+    this.#midnightAt = cameAt + dayMs;
     this.#owedAt = number > this.#counted ? Math.min(this.#owedAt, dueAt) : Infinity;
-    this.#endCounts((isLater && boot >= dueAt) || boot >= this.#owedAt);
+    if (isLater && cameAt >= dueAt) this.#endCounts(cameAt);
+    else this.#payOwed();
   }
 
-  #endCounts(isDue: boolean): void {
-    if (!isDue) return;
+  #payOwed(): void {
+    if (this.#sinceBoot() >= this.#owedAt) this.#endCounts(this.#owedAt);
+  }
+
+  #endCounts(at: number): void {
     this.#epoch += 1;
     this.#counted = this.#number;
-    this.#dayEndsAt = this.#sinceBoot() + dayMs;
+    this.#dayEndsAt = at + dayMs;
     this.#owedAt = Infinity;
   }
 
@@ -69,7 +74,10 @@ export class UtcDay {
 
   #leftMs(toMidnightMs: number): number {
     const boot = this.#sinceBoot();
-    return Math.min(this.#owedAt - boot, Math.max(toMidnightMs, this.#dueAt - boot));
+    const dueMs = this.#dueAt - boot;
+    // A midnight that comes too early is owed, but not one that a clock which was set back has twice.
+    const nextMs = this.#number < this.#counted ? toMidnightMs + dayMs : dueMs;
+    return Math.min(this.#owedAt - boot, toMidnightMs < dueMs ? nextMs : toMidnightMs);
   }
 }
 

@@ -6,6 +6,7 @@ import { createCounters, type LimitHolder } from '../../../src/gateway/access/co
 import { unlimited } from '../../../src/gateway/config.ts';
 
 const hourMs = 3_600_000;
+const minuteMs = 60_000;
 const noon = Date.UTC(2026, 10, 21, 12);
 const holder: LimitHolder = { key: 'motif bot', limits: { ...unlimited, tokensPerDay: 100 } };
 
@@ -82,6 +83,35 @@ describe('tokens in a day', () => {
     expect(waitMs).toBeLessThanOrEqual(hourMs);
     day.pass(waitMs);
     expect(day.wait()).toBe(0);
+  });
+
+  test('end at midnight, too, behind a night in which nobody asked', () => {
+    const day = counted();
+    day.pass(21 * hourMs);
+    void day.spend(100);
+    expect(day.wait()).toBe(15 * hourMs);
+    day.pass(15 * hourMs);
+    expect(day.wait()).toBe(0);
+  });
+
+  test('property: they end when the wait is over that is told, and not before, however the clock was set', () => {
+    const minutes = fc.integer({ min: -1500, max: 1500 });
+    const step = fc.oneof(fc.record({ set: minutes }), fc.record({ pass: fc.integer({ min: 0, max: 1500 }) }));
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
+        const day = counted();
+        for (const each of steps) {
+          if ('set' in each) day.set(each.set * minuteMs);
+          else day.pass(each.pass * minuteMs);
+          day.wait();
+        }
+        void day.spend(100);
+        day.pass(day.wait() - 1);
+        expect(day.wait()).toBe(1);
+        day.pass(1);
+        expect(day.wait()).toBe(0);
+      }),
+    );
   });
 
   test('property: setting the clock never gives more than the tokens of the days that passed', () => {
