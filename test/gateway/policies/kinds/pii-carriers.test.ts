@@ -69,3 +69,33 @@ test.each([
 ])('nothing of a person is found in %s', (text) => {
   expect(found(pii, text)).toEqual([]);
 });
+
+const labelled = [
+  { rule: 'pin', label: 'PIN', value: '4821' },
+  { rule: 'username', label: 'Username', value: 'jdoe42' },
+  { rule: 'card_cvv', label: 'CVV', value: '739' },
+  { rule: 'card_expiry', label: 'Card expiry', value: '09/27' },
+];
+
+test.each([
+  '**L:** V',
+  '**L**: `V`',
+  '*L:* V',
+  '<b>L:</b> V',
+  '<p><strong>L</strong>: <code>V</code></p>',
+  'L:<br>V',
+  '<td>L</td>\n<td>V</td>',
+  '<td>L\n  </td>\n  <td class="cell">V\n  </td>',
+])('what only its label tells is found in %s', (carrier) => {
+  for (const { rule, label, value } of labelled) {
+    const text = carrier.replace(/\b[LV]\b/g, (place) => (place === 'L' ? label : value));
+    expect(found(pii, text)).toEqual([`${rule}: ${value}`]);
+  }
+});
+
+test.each(['**PIN:** at least 4 digits', '<b>Username:</b> <i>required</i>', 'PIN * 4821 = x', 'username ** 2'])(
+  'a label without a value holds nothing: %s',
+  (text) => {
+    expect(found(pii, text)).toEqual([]);
+  },
+);

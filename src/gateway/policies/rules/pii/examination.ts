@@ -1,3 +1,4 @@
+import { unmarked } from './label-marks.ts';
 import type { PreparedText } from '../../readings/prepare.ts';
 import { readDigitRows } from '../../readings/digit-rows.ts';
 import { type NumberAreas, digitRunsOf, findNumberAreas } from '../../readings/number-areas.ts';
@@ -140,18 +141,19 @@ class Examination {
     if (this.#loose === undefined && !holdsAny(view.text, hints)) return;
     const { topic = '', reach = contextCharacters, forms } = entity;
     for (const end of this.#words.found.endsOf(topic)) {
-      const behind = view.text.slice(end, end + reach + labelledCharacters);
-      text.spend(behind.length * forms.length);
+      const given = view.text.slice(end, end + reach + labelledCharacters);
+      const plain = unmarked(given);
+      const behind = plain?.text ?? given;
+      text.spend(given.length * forms.length);
       for (const { pattern } of forms) {
         pattern.lastIndex = 0;
         const match = pattern.exec(behind);
         if (match === null || match.index > reach) continue;
         const found = match[0];
-        tell(
-          { rule: entity.name, start: end + match.index, length: found.length },
-          entity.fault?.(found, true),
-          entity,
-        );
+        const start = plain?.placeOf(match.index) ?? match.index;
+        const last = match.index + found.length - 1;
+        const length = (plain?.placeOf(last) ?? last) + 1 - start;
+        tell({ rule: entity.name, start: end + start, length }, entity.fault?.(found, true), entity);
       }
     }
   }
