@@ -4,7 +4,7 @@ import { normalised } from './normalise.ts';
 import { Rewrite, type View } from './view.ts';
 
 const escapes =
-  /(?:%[0-9a-fA-F]{2})+|%u[0-9a-fA-F]{4}|&#(?:0{0,32}\d{1,7}|[xX]0{0,32}[0-9a-fA-F]{1,6});?|&[a-zA-Z]{2,20};|\\u[0-9a-fA-F]{4}|\\u\{0{0,32}[0-9a-fA-F]{1,6}\}|\\U[0-9a-fA-F]{8}|\\[xX][0-9a-fA-F]{2}|\\[0-3][0-7]{2}|\\[nrt!-/:-@[-`{-~]|\\\r?\n/g;
+  /(?:%[0-9a-fA-F]{2})+|%u[0-9a-fA-F]{4}|&#(?:0{0,32}\d{1,7}|[xX]0{0,32}[0-9a-fA-F]{1,6});?|&[a-zA-Z]{2,20};|\\u[0-9a-fA-F]{4}|\\u\{0{0,32}[0-9a-fA-F]{1,6}\}|\\U[0-9a-fA-F]{8}|\\[xX][0-9a-fA-F]{2}|\\[0-3][0-7]{2}|\\e(?=\[[\d;]{0,16}m)|\^\\\^"|\\[nrt!-/:-@[-`{-~]|\\\r?\n/g;
 /** Before a letter, in a look back: it is none of an escape such as `\n` in the source of a program or in JSON. */
 export const noEscape = '(?<!\\\\(?=[abefnrtv0]))';
 
@@ -78,6 +78,8 @@ function meaningOf(escape: string): string | undefined {
   const name = /^&(\w+);$/.exec(escape)?.[1];
   if (name !== undefined) return entities.get(name.toLowerCase());
   if (/^\\[nrt]$/.test(escape)) return ' ';
+  if (escape === '\\e') return '\x1b';
+  if (escape.startsWith('^')) return '"';
   if (escape.length === 2) return escape.slice(1);
   const digits = /[0-9a-f]+/i.exec(escape.replace(/^(?:&#x|[\\%]u|\\x)/i, ''))?.[0] ?? '';
   const code = Number.parseInt(digits, baseOf(escape));

@@ -5,7 +5,7 @@ const marks =
 const nextCell = /\s{0,20}<\/t[hd]>\s{0,40}<td\b[^<>]{0,80}>\s{0,20}/gi;
 
 /** A text without such marks, and where each character of it stands in the text as given. */
-export interface Unmarked {
+interface Unmarked {
   readonly text: string;
   /** The place of the character at `index`. */
   placeOf(index: number): number;

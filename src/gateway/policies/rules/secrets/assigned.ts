@@ -4,7 +4,7 @@ import { sqlRules } from './sql.ts';
 import { commandRules } from './commands.ts';
 import { toldRules } from './told.ts';
 import { toldKeyRules } from './told-keys.ts';
-import { elseEnds, labelEnd, labelNote, valueMarks, wrapper, wrappingKeys, wrappingLinks } from './wrappers.ts';
+import { elseEnds, kept, labelEnd, labelNote, valueMarks, wrapper, wrappingKeys, wrappingLinks } from './wrappers.ts';
 import { chosenFault, commandFault, isArticle, notRandom, passwordFault, randomFault, signedName } from './values.ts';
 
 /** Values that are given to a name which says that they are secret, wherever such assignments are written. */
@@ -42,7 +42,7 @@ const behindListedSwitch =
   /(?<=(?<![A-Za-z\d-])--?[\w-]{0,40})["'`]?,?[ \t]{0,3}\r?\n\s{0,40}(?:-[ \t]{1,3}(?=[^\s-])|(?=["'`][^\s"'`-]))/;
 /** From the first cell of a row of HTML to the next, and from a term to what it means. */
 const nextCell =
-  ':?\\s{0,4}</(?:t[hd]|dt)>\\s{0,40}<(?:td|dd)\\b[^<>]{0,80}>\\s{0,20}(?:<(?:code|b|strong|span|kbd|tt)\\b[^<>]{0,80}>)?';
+  ':?\\s{0,40}</(?:t[hd]|dt)>\\s{0,40}<(?:td|dd)\\b[^<>]{0,80}>\\s{0,20}(?:<(?:code|b|strong|span|kbd|tt|pre|p)\\b[^<>]{0,80}>)?';
 /** `token - 3f2a` and `| token | 3f2a |`, as notes and tables of people have what is long and odd. */
 const longNote = new RegExp(
   `(?:\\s{1,2}[-–—]\\s{1,2}|\\s{1,4}\\|\\s{0,4}|\\|\\s{1,4}|${nextCell})(?=["'\`]?[^\\s"'\`|]{16})(?!${ordinary.source})(?=${oddValue.source})`,
@@ -53,7 +53,7 @@ function anyOf(...pieces: readonly RegExp[]): string {
 }
 
 /** Between a name and its value. */
-const assigns = `(?:["'\`“”»\\])]{0,3}\\s{0,4}${anyOf(valueOfName, blockOfText, nextArgument, inTag, attribute)}|["'\`“”»\\])]{0,3}${labelNote}${labelEnd}\\s{0,4}${sign.source}${valueMarks}${wrapper}|${anyOf(quotedNote, behindSwitch, behindListedSwitch)})`;
+const assigns = `(?:["'\`“”»\\])]{0,3}\\s{0,4}${anyOf(valueOfName, blockOfText, nextArgument, inTag, attribute, kept)}|["'\`“”»\\])]{0,3}${labelNote}${labelEnd}\\s{0,4}${sign.source}${valueMarks}${wrapper}|${anyOf(quotedNote, behindSwitch, behindListedSwitch)})`;
 /** Between them in calls, tags with attributes and commands, which few texts have. */
 const wraps = `(?!["'\`]?(?:[:=](?!\\*\\*)[ \\t]?\\S|[,.;]))${anyOf(...wrappingLinks)}`;
 
@@ -74,7 +74,7 @@ const endOfEntity =
 /** A value of so many characters or more: in quotes, else up to a sign that ends it. */
 function valueOf(min: number): string {
   const character = `(?:[^\\s"'\`,;<>(){}\\[\\]\\\\]|${endOfEntity})`;
-  const bare = `(?!:)${character}{${min},256}(?!${character}|[(\\[])|[\\w+/][\\w+/=.~%-]{255}`;
+  const bare = `(?!:)${character}{${min},256}(?!${character}|\\(|\\[(?!\\[?[\\d;]{0,12}m))|[\\w+/][\\w+/=.~%-]{255}`;
   const inBackticks = '`([^`\\s]{MIN,256}(?=`)|[^`\\s]{256})'.replace('MIN', String(min));
   return `(?:(?:[buf@]|r(?=["'][^"'()[\\]*["']))?(?:(?:"")?${inQuotes('"', min)}|(?:'')?${inQuotes("'", min)})|${inBackticks}|\\\\?["'\`]?(${bare}))`;
 }
@@ -117,7 +117,7 @@ function keyFault(found: string): string | undefined {
 }
 
 const passwordNames =
-  'passwords?|passwd|pa?s{1,2}w(?:r?d|o?rd)|passphrase|passcode|pwd|pword|pass(?<=(?:^|[^a-z]|user|db|sql|admin|root|login|ftp|smtp|mail|ldap|proxy|require|store|key|auth|bind|rpc|sudo|wifi)pass)|pw(?<=(?:^|[^a-z])(?:(?:root|bind|admin|user|db|login|smtp|mail|ldap|wifi)_?)?pw)|authtok|psk(?<=(?:^|[^a-z])psk)(?!["\']?\\s{0,4}[:=]{1,2}\\s{0,4}["\']?\\w{0,12}(?:qam|psk)(?!\\w))';
+  'passwords?|passwd|pa?s{1,2}w(?:r?d|o?rd)|passphrase|passcode|pwd|pword|pass(?<=(?:^|[^a-z]|user|db|sql|admin|root|login|ftp|smtp|mail|ldap|proxy|require|store|key|auth|bind|rpc|sudo|wifi|remote)pass)|pw(?<=(?:^|[^a-z])(?:(?:(?:olc)?root|bind|admin|user|db|login|smtp|mail|ldap|wifi)_?)?pw)|authtok|psk(?<=(?:^|[^a-z])psk)(?!["\']?\\s{0,4}[:=]{1,2}\\s{0,4}["\']?\\w{0,12}(?:qam|psk)(?!\\w))';
 const passwordBeginnings = ['pas', 'pss', 'psw', 'psk', 'pw', 'authtok'];
 const plainKey = 'key|login';
 const plainKeyBeginnings = ['key', 'login'];
@@ -162,6 +162,15 @@ const wrappedRules: readonly SecretRule[] = [
 ];
 
 export const assignmentRules: readonly SecretRule[] = [
+  {
+    name: 'assigned_secret',
+    sample: `define('AUTH_KEY', '{w12} |{w20}>[{w14}(~{w10}')`,
+    lookAlike: "define('AUTH_KEY', 'put a long phrase of sixty-four characters here, and keep it')",
+    isNearKey: true,
+    keys: ["_key',", "_salt',", '_key",', '_salt",'],
+    pattern: /_(?:KEY|SALT)["'],\s{0,12}(?:'([^'\n\\]{60,70})'|"([^"\n\\]{60,70})")\s?\)/gi,
+    fault: (found) => (/\d/.test(found) && entropy(found) > 4.5 ? undefined : notRandom),
+  },
   {
     name: 'assigned_password',
     sample: 'db_password = "tr0ub4dor&3"',

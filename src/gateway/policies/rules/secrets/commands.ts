@@ -46,9 +46,9 @@ const printed = '(?:echo|printf)(?:\\s-[neE]{1,3})?\\s{1,2}["\']?';
 const argument = '\\s{0,12}["\'][^"\'\\n]{1,80}["\'],\\s{0,12}["\']([^"\'\\s]{4,128})["\']';
 const calls = [
   `\\bauth\\s?=\\s?\\(${argument}`,
-  `(?:new PDO|DriverManager\\.getConnection|new mysqli|mysqli?_connect|ftp_login|imap_open)\\([^,\\n]{1,200},${argument}`,
+  `(?:new PDO|DriverManager\\.getConnection|new mysqli|mysqli?_connect|ftp_login|imap_open|DBI->connect)\\([^,\\n]{1,200},${argument}`,
   `(?:\\b(?:login|log_in|logIn|authenticate|signIn|sign_in)|\\.auth)\\(${argument}`,
-  `ConvertTo-SecureString\\s(?:-String\\s)?["']([^"'\\s]{4,128})["']`,
+  `ConvertTo-SecureString\\s(?:-\\w{1,16}\\s){0,4}["']([^"'\\s]{4,128})["']`,
 ];
 
 /**
@@ -62,6 +62,7 @@ const lines = [
   `\\b(?:username\\s\\S{1,64}\\s(?:privilege\\s\\d{1,2}\\s)?(?:password|secret)|enable\\s(?:password|secret))\\s(?:0\\s)${value}`,
   `(?:SET PASSWORD|set password)\\s(?:FOR|for)\\s[^\\n=]{1,120}=\\s?(?:PASSWORD\\()?["']([^"'\\s]{4,128})["']`,
   `net user (?<=(?:^|\\n)[ \\t]{0,8}(?:[^\\n]{0,40}[>$#] ?)?net user )[^\\s/*]{1,64} (?=[^\\s]{0,64}[A-Za-z])(?!/)${value}(?=\\s{0,3}(?:/|\\r?\\n|$))`,
+  `\\bKey Content\\s{1,16}: ${value}`,
   `\\bwpa_passphrase ["']?[^\\s"']{1,32}["']? ${value}`,
   `\\bPASS (?<=\\bUSER [^\\s]{1,64}\\s{1,4}(?:[^\\n]{0,120}\\n){0,2}[^\\n]{0,24}PASS )${value}`,
   `\\bjdbc:oracle:\\w{2,8}:[^\\s/:@"']{1,64}/([^\\s/@"']{4,64})@`,
@@ -160,6 +161,7 @@ export const commandRules: readonly SecretRule[] = [
       'mysql_connect',
       'ftp_login',
       'imap_open',
+      'dbi->connect(',
       'securestring',
       'login(',
       'log_in(',
@@ -189,6 +191,7 @@ export const commandRules: readonly SecretRule[] = [
       'jdbc:oracle',
       'net user ',
       'wpa_passphrase',
+      'key content',
       'pass ',
     ],
     pattern: new RegExp(lines.join('|'), 'g'),

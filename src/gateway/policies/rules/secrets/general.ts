@@ -100,7 +100,7 @@ export const generalRules: readonly SecretRule[] = [
     lookAlike: 'Authorization: Bearer xxxxxxxxxxxxxxxxxxxxxxxx',
     keys: ['authorization', 'bearer'],
     pattern:
-      /\b(?:authorization["']?\s{0,3}[:=]\s{0,3}["']?(?:basic|bearer|ssws|(?:api-?)?token|api-?key)|bearer)\s{1,3}([A-Za-z0-9+/._~=-]{20,2000})/gi,
+      /\b(?:authorization(?:["']?\s{0,3}[:=]\s{0,3}["']?|\s{1,3}["'])(?:basic|bearer|ssws|(?:api-?)?token|api-?key)|bearer)\s{1,3}([A-Za-z0-9+/._~=-]{20,2000})/gi,
     fault: (found) => sameness(found) ?? (entropy(found) > 3.2 ? undefined : notRandom),
   },
   ...assignmentRules,

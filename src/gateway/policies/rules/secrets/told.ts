@@ -69,7 +69,7 @@ export const toldRules: readonly SecretRule[] = [
     isNearKey: true,
     keys: [...new Set([...passwordWords, 'passcode', ' pw ', ...foreignWords])],
     pattern: new RegExp(
-      `(?:(?<![\\p{L}\\d-])(?:password|passwd|passcode|pwd|pw)|${foreignWord}\\p{L}{0,6})["'\`*]{0,3}(?:[ \\t]{1,4}(?:[-–—|][ \\t]{1,20})?|[ \\t]{0,20}\\|[ \\t]{0,20}|[ \\t]?\\r?\\n[ \\t]{0,4}|:?\\s{0,4}<\\/(?:t[hd]|dt)>\\s{0,40}<(?:td|dd)\\b[^<>]{0,80}>\\s{0,20}(?:<(?:code|b|strong|span|kbd|tt)\\b[^<>]{0,80}>)?)["'\`]?([\\p{L}\\d][^\\s"'\`|<>()[\\]{},;=&?/%]{7,63})(?=["'\`]?(?:[.:!?]?[\\s|,;)<]|[.:!?]?$))`,
+      `(?:(?<![\\p{L}\\d-])(?:password|passwd|passcode|pwd|pw)|${foreignWord}\\p{L}{0,6})["'\`*]{0,3}(?:[ \\t]{1,4}(?:[-–—|][ \\t]{1,20})?|[ \\t]{0,20}\\|[ \\t]{0,20}|[ \\t]?\\r?\\n[ \\t]{0,4}|:?\\s{0,40}<\\/(?:t[hd]|dt)>\\s{0,40}<(?:td|dd)\\b[^<>]{0,80}>\\s{0,20}(?:<(?:code|b|strong|span|kbd|tt|pre|p)\\b[^<>]{0,80}>)?)["'\`]?([\\p{L}\\d][^\\s"'\`|<>()[\\]{},;=&?/%]{7,63})(?=["'\`]?(?:[.:!?]?[\\s|,;)<]|[.:!?]?$))`,
       'giu',
     ),
     fault: (found) => {

@@ -7,14 +7,16 @@ const conversion =
 const fallback =
   '[\\w.]{1,60}(?:[(\\[]["\']?\\w{1,60}["\']?[)\\]])?\\s{0,3}(?:\\|\\||\\?\\?|\\?:|\\bor\\b)\\s{0,3}(?=["\'`])';
 /** Behind a sign that assigns. */
-export const wrapper = `(?:${conversion}|${fallback}|!secret\\s{1,3}|\\[(?=[\\w+/=.~-]{8,256}\\s{0,3},)|\\[\\[(?=[^\\s\\]]{8,256}\\]\\]))?`;
+export const wrapper = `(?:${conversion}|${fallback}|!secret\\s{1,3}|string\\(\\d{1,4}\\)\\s(?=")|\\[(?=[\\w+/=.~-]{8,256}\\s{0,3}(?:,|\\](?<=s["'*]{0,3}\\s{0,3}[:=]\\s{0,6}\\[[^\\s\\]]{8,256}\\])))|\\[\\[(?=[^\\s\\]]{8,256}\\]\\]))?`;
 
 const tags = 'b|strong|i|em|u|code|kbd|tt|pre|span|font|mark|label|p|div';
 /** `**Token:** 3f2a`, `<b>Token:</b> 3f2a`: the end of the marks around a label, before its sign or behind it. */
-const labelMark = `(?:\\*{1,3}|_{2}|~~|</(?:${tags})>)`;
+/** The colour of a terminal, where the sign before it is lost: `[32mTOKEN[0m=[33m3f2a`, `^[[0m`. */
+const colour = '(?:\\^\\[)?\\[[\\d;]{0,12}m';
+const labelMark = `(?:\\*{1,3}|_{2}|~~|${colour}|</(?:${tags})>)`;
 export const labelEnd = `${labelMark}{0,3}`;
 /** `Token: <code>3f2a`, `Token:<br>3f2a`, and a block of code on the next line: what begins before a value. */
-export const valueMarks = `(?:(?<=[:=])${labelMark}{1,3}(?=[\\s<\`])\\s{0,6})?(?:\\*{2,3}(?=\\S)|<(?:${tags}|br)\\b[^<>\\n]{0,80}>\\s{0,8}|\`{3}\\w{0,12}\\r?\\n){0,3}`;
+export const valueMarks = `(?:(?<=[:=])${labelMark}{1,3}(?=[\\s<\`])\\s{0,6})?(?:\\*{2,3}(?=\\S)|${colour}|<(?:${tags}|br)\\b[^<>\\n]{0,80}>\\s{0,8}|\`{3}\\w{0,12}\\r?\\n){0,3}`;
 /** `password for ana: 3f2a`, `token (prod) = 3f2a`: where it is for, between a name and its sign. */
 export const labelNote =
   '(?:\\s(?:\\([\\w .,/@-]{1,40}\\)|\\[[\\w .,/@-]{1,40}\\]|(?:for|of|on|to|from|at|in)\\s[^\\n!?:;=<>|(){}]{1,40}?(?=\\s?[:=]\\s)))?';
@@ -39,6 +41,8 @@ const tagWithAttributes =
   /(?=\s)(?<=<[\w:.-]{1,60})(?:\s{1,4}[\w:.-]{1,30}\s?=\s?["'][^"'<>\n]{0,120}["']){1,4}\s?>\s{0,8}(?=[^\s<>])/;
 /** `<key>token</key><value>3f2a`, `<Token><Value>3f2a`. */
 const tagOfValue = /(?:<\/(?:key|name|string)>|>)\s{0,20}<(?:value|string|data)\b[^<>]{0,60}>\s{0,8}(?=[^\s<>])/;
+/** `s:5:"token";s:4:"3f2a"` as PHP keeps it, `Token  REG_SZ  3f2a` as Windows prints it. */
+export const kept = /["'];s:\d{1,4}:(?=")|\s{1,12}REG_(?:EXPAND_)?SZ\s{1,12}(?=\S)/;
 /** `tokens:`, then `- 3f2a` or `1. 3f2a` on the next line. */
 const listBelow =
   /["'*]{0,3}:(?<=s["'*]{0,3}:)\*{0,2}[ \t]{0,3}\r?\n\s{0,20}(?:[-*+•]|\d{1,2}[.)])[ \t]{1,3}(?=["'`A-Za-z\d])/;
@@ -72,6 +76,9 @@ export const wrappingKeys: readonly string[] = [
     '|',
   ),
   ...'env |arg |setenv|setx |set -| config |<<<|#define|(setq|(def|password type|password encr|token type'.split('|'),
+  ...['encoding=', 'encrypted=', 'name=', 'id=', 'class=', 'xsi:'].flatMap((attribute) =>
+    ['password', 'pass', 'secret', 'token'].map((name) => `${name} ${attribute}`),
+  ),
   ...'tokens:|keys:|secrets:|passwords:|credentials:|tokens":|keys":|secrets":|passwords":|credentials":'.split('|'),
   ...nameEnds.flatMap((name) => [`${name}("`, `${name}('`, `${name}>`]),
 ];

@@ -38,6 +38,7 @@ test.each([
   'API_KEYS=V,W',
   'TOKENS=V;W',
   'api_keys: [V, W]',
+  'api_keys: [V]',
   '{"tokens": ["V", "W"]}',
   '"passwords": [\n  "V",\n  "W"\n]',
   'secrets:\n- V\n- W',
