@@ -14,7 +14,7 @@ import { chosenFault, commandFault, isArticle, notRandom, passwordFault, randomF
  * next setting of a file is no value, where this one has none.
  */
 const sign =
-  /(?:\s(?:string|str|char|const char)(?:\[\])?|:\s?(?:string|str|String|Optional\[str\]|&str))?\s{0,6}(?:=>|[:?.|+!]{0,3}={1,3}|\??:|\|\||<-)\s{0,6}(?!(?<=\n[ \t]{0,6})[A-Za-z_][\w.-]{0,60}(?:=|:(?!\S)))/;
+  /(?:\s(?:string|str|char|const char)(?:\[\])?|:\s?(?:string|str|String|Optional\[str\]|&str))?(?:\s{0,6}|[ \t]{7,40})(?:=>|[:?.|+!]{0,3}={1,3}|\??:|\|\||<-)(?:\s{0,6}|[ \t]{7,40})(?!(?<=\n[ \t]{0,6})[A-Za-z_][\w.-]{0,60}(?:=|:(?!\S)))/;
 /** `main-east-1` and `app-v2`, and of a password what is called like the place where it is kept: `app-secrets-2`. */
 const anyName = '["\'`]?[a-z]{2,16}\\d?(?:-[a-z]{2,16}){0,3}-(?:[a-z]{2,16}-|v)\\d{1,2}(?![\\w-])';
 const placeName =
@@ -117,7 +117,7 @@ function keyFault(found: string): string | undefined {
 }
 
 const passwordNames =
-  'passwords?|passwd|pa?s{1,2}w(?:r?d|o?rd)|passphrase|passcode|pwd|pword|pass(?<=(?:^|[^a-z]|user|db|sql|admin|root|login|ftp|smtp|mail|ldap|proxy|require|store|key|auth|bind|rpc|sudo|wifi|remote)pass)|pw(?<=(?:^|[^a-z])(?:(?:(?:olc)?root|bind|admin|user|db|login|smtp|mail|ldap|wifi)_?)?pw)|authtok|psk(?<=(?:^|[^a-z])psk)(?!["\']?\\s{0,4}[:=]{1,2}\\s{0,4}["\']?\\w{0,12}(?:qam|psk)(?!\\w))';
+  'passwords?|passwd|pa?s{1,2}w(?:r?d|o?rd)|passphrase|passcode|pwd|pword|pass(?<=(?:^|[^a-z]|user|db|sql|admin|root|login|ftp|smtp|mail|ldap|proxy|require|store|key|auth|bind|rpc|sudo|wifi|remote|ssh)pass)|pw(?<=(?:^|[^a-z])(?:(?:(?:olc)?root|bind|admin|user|db|login|smtp|mail|ldap|wifi)_?)?pw)|authtok|psk(?<=(?:^|[^a-z])psk)(?!["\']?\\s{0,4}[:=]{1,2}\\s{0,4}["\']?\\w{0,12}(?:qam|psk)(?!\\w))';
 const passwordBeginnings = ['pas', 'pss', 'psw', 'psk', 'pw', 'authtok'];
 const plainKey = 'key|login';
 const plainKeyBeginnings = ['key', 'login'];

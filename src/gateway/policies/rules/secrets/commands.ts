@@ -28,6 +28,9 @@ const flagsOfCommands = [
   ['(?:sqlcmd|bcp|isql)', '-P(?: |(?=\\S))'],
   ['(?:ipmitool|racadm|rdesktop)', '-[Pp] '],
   ['ssh-keygen', '-[NP] '],
+  ['(?:evil-winrm|crackmapexec|netexec|nxc)', '-p '],
+  ['security (?:unlock-keychain|import)', '-[pP] '],
+  ['signtool sign', '/p '],
   ['schtasks', '/(?:rp|RP) '],
 ] as const;
 
@@ -45,9 +48,10 @@ const printed = '(?:echo|printf)(?:\\s-[neE]{1,3})?\\s{1,2}["\']?';
 /** Functions and headers of programs that take a name and a password in this order. */
 const argument = '\\s{0,12}["\'][^"\'\\n]{1,80}["\'],\\s{0,12}["\']([^"\'\\s]{4,128})["\']';
 const calls = [
-  `\\bauth\\s?=\\s?\\(${argument}`,
-  `(?:new PDO|DriverManager\\.getConnection|new mysqli|mysqli?_connect|ftp_login|imap_open|DBI->connect)\\([^,\\n]{1,200},${argument}`,
+  `\\bauth["']?\\s?=>?\\s?[(\\[]${argument}`,
+  `(?:new PDO|DriverManager\\.getConnection|new mysqli|mysqli?_connect|ftp_login|imap_open|DBI->connect|new Sequelize|(?:pymysql|MySQLdb|psycopg2?)\\.connect)\\([^,\\n]{1,200},${argument}`,
   `(?:\\b(?:login|log_in|logIn|authenticate|signIn|sign_in)|\\.auth)\\(${argument}`,
+  `\\.basic_auth\\s${argument}`,
   `ConvertTo-SecureString\\s(?:-\\w{1,16}\\s){0,4}["']([^"'\\s]{4,128})["']`,
 ];
 
@@ -121,6 +125,13 @@ export const commandRules: readonly SecretRule[] = [
       'rdesktop',
       'ssh-keygen',
       'schtasks',
+      'evil-winrm',
+      'crackmapexec',
+      'netexec',
+      'nxc ',
+      'security unlock-keychain',
+      'security import',
+      'signtool sign',
     ],
     pattern: new RegExp(`(?<![\\w./-])(?:${flagged})${value}`, 'g'),
     fault: handedFault,
@@ -162,6 +173,13 @@ export const commandRules: readonly SecretRule[] = [
       'ftp_login',
       'imap_open',
       'dbi->connect(',
+      'sequelize(',
+      'mysql.connect(',
+      'mysqldb.connect(',
+      'psycopg2.connect(',
+      'basic_auth',
+      "auth' =>",
+      'auth" =>',
       'securestring',
       'login(',
       'log_in(',

@@ -20,7 +20,7 @@ export const toldRules: readonly SecretRule[] = [
     keys: ['password', 'passcode', 'passphrase', 'pwd ', 'pw is', 'pwd', ' pass ->', ' pass is'],
     beginsWith: ['pass', 'pw'],
     pattern:
-      /(?:(?:passwords?|passcode|passphrase|pass\s?word|p(?<=(?:^|[^a-z])(?<!(?:boarding|bus|train|rail|tram|metro|travel|day|week|month|year|season|ski|lift|park|parking|museum|press|visitor|guest|event|festival|gate)[ -])p)(?:wd?|ass))(?:\s(?:for|of|on|to)\s[^\n.!?:;]{1,40}?|\s\([\w .,-]{1,30}\))?(?:\s{1,3}(?:is|was|will be|has been|have been|to|è|é|ist|lautet|est|es|jest|je|—|–)|['’]s(?=\s)|\s{0,3}(?:->|=>|→|⇒|➜))(?:\s(?:now|currently|still|set|reset|changed|updated|rotated)){0,2}(?:\sto)?:?\s{1,3}(?:is\s)?)(?:\*{1,3}|<(?:b|strong|i|em|code|span|kbd|tt)\b[^<>\n]{0,80}>)?["'`“«「]?([^\s"'`”»」<>]{4,64})/giu,
+      /(?:(?:passwords?|passcode|passphrase|pass\s?word|p(?<=(?:^|[^a-z])(?<!(?:boarding|bus|train|rail|tram|metro|travel|day|week|month|year|season|ski|lift|park|parking|museum|press|visitor|guest|event|festival|gate)[ -])p)(?:wd?|ass))(?:\s(?:for|of|on|to)\s[^\n.!?:;]{1,40}?|\s\([\w .,-]{1,30}\))?(?:\s{1,3}(?:(?:changed|reset|set|updated) to|is|was|will be|has been|have been|to|è|é|ist|lautet|est|es|jest|je|—|–)|['’]s(?=\s)|\s{0,3}(?:->|=>|→|⇒|➜))(?:\s(?:now|currently|still|set|reset|changed|updated|rotated)){0,2}(?:\sto)?:?\s{1,3}(?:is\s)?)(?:\*{1,3}|<(?:b|strong|i|em|code|span|kbd|tt)\b[^<>\n]{0,80}>)?["'`“«「]?([^\s"'`”»」<>]{4,64})/giu,
     fault: toldFault,
   },
   {
@@ -67,7 +67,7 @@ export const toldRules: readonly SecretRule[] = [
     sample: '| Password | hunter2!x |',
     lookAlike: '| Password | varchar(255) |',
     isNearKey: true,
-    keys: [...new Set([...passwordWords, 'passcode', ' pw ', ...foreignWords])],
+    keys: [...new Set([...passwordWords, 'passcode', ' pw ', '(pw ', ...foreignWords])],
     pattern: new RegExp(
       `(?:(?<![\\p{L}\\d-])(?:password|passwd|passcode|pwd|pw)|${foreignWord}\\p{L}{0,6})["'\`*]{0,3}(?:[ \\t]{1,4}(?:[-–—|][ \\t]{1,20})?|[ \\t]{0,20}\\|[ \\t]{0,20}|[ \\t]?\\r?\\n[ \\t]{0,4}|:?\\s{0,40}<\\/(?:t[hd]|dt)>\\s{0,40}<(?:td|dd)\\b[^<>]{0,80}>\\s{0,20}(?:<(?:code|b|strong|span|kbd|tt|pre|p)\\b[^<>]{0,80}>)?)["'\`]?([\\p{L}\\d][^\\s"'\`|<>()[\\]{},;=&?/%]{7,63})(?=["'\`]?(?:[.:!?]?[\\s|,;)<]|[.:!?]?$))`,
       'giu',

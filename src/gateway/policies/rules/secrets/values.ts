@@ -104,7 +104,9 @@ function isName(found: string): boolean {
     const odd = partsOf(found).filter((part) => !isNamePart(part));
     return odd.length < 2 && odd.every(({ length }) => length <= fileHashMax);
   }
-  if (path.test(found) || dotted.test(found)) return areNameParts(found);
+  // The name behind the star of a pointer; a path into which a program fills something.
+  const bare = found.replace(/^\*(?=[a-z]\w*$)/i, '').replace(/(?<=\/)%[sdv]/g, '');
+  if (bare !== found || path.test(found) || dotted.test(found)) return areNameParts(bare);
   return object.test(found) && areNameParts(found.replace(/@.*/, ''));
 }
 

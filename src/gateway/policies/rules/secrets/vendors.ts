@@ -131,7 +131,7 @@ export const vendorRules: readonly SecretRule[] = [
     sample: '{d9}:AA{w33}',
     lookAlike: '{d9}:AA{w30}',
     keys: [':aa'],
-    pattern: /(?<![\w:])\d{8,10}:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9])/g,
+    pattern: /(?:(?<![\w:])|(?<=\/bot))\d{8,10}:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9])/g,
   },
   token(
     'twilio_key',

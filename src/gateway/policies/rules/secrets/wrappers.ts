@@ -7,7 +7,7 @@ const conversion =
 const fallback =
   '[\\w.]{1,60}(?:[(\\[]["\']?\\w{1,60}["\']?[)\\]])?\\s{0,3}(?:\\|\\||\\?\\?|\\?:|\\bor\\b)\\s{0,3}(?=["\'`])';
 /** Behind a sign that assigns. */
-export const wrapper = `(?:${conversion}|${fallback}|!secret\\s{1,3}|string\\(\\d{1,4}\\)\\s(?=")|\\[(?=[\\w+/=.~-]{8,256}\\s{0,3}(?:,|\\](?<=s["'*]{0,3}\\s{0,3}[:=]\\s{0,6}\\[[^\\s\\]]{8,256}\\])))|\\[\\[(?=[^\\s\\]]{8,256}\\]\\]))?`;
+export const wrapper = `(?:${conversion}|${fallback}|!(?:secret|!str|!binary)\\s{1,3}|<<[-~]?["']?[A-Z]{2,12}["']?\\r?\\n\\s{0,12}|string\\(\\d{1,4}\\)\\s(?=")|\\[(?=[\\w+/=.~-]{8,256}\\s{0,3}(?:,|\\](?<=s["'*]{0,3}\\s{0,3}[:=]\\s{0,6}\\[[^\\s\\]]{8,256}\\])))|\\[\\[(?=[^\\s\\]]{8,256}\\]\\]))?`;
 
 const tags = 'b|strong|i|em|u|code|kbd|tt|pre|span|font|mark|label|p|div';
 /** `**Token:** 3f2a`, `<b>Token:</b> 3f2a`: the end of the marks around a label, before its sign or behind it. */
@@ -19,7 +19,7 @@ export const labelEnd = `${labelMark}{0,3}`;
 export const valueMarks = `(?:(?<=[:=])${labelMark}{1,3}(?=[\\s<\`])\\s{0,6})?(?:\\*{2,3}(?=\\S)|${colour}|<(?:${tags}|br)\\b[^<>\\n]{0,80}>\\s{0,8}|\`{3}\\w{0,12}\\r?\\n){0,3}`;
 /** `password for ana: 3f2a`, `token (prod) = 3f2a`: where it is for, between a name and its sign. */
 export const labelNote =
-  '(?:\\s(?:\\([\\w .,/@-]{1,40}\\)|\\[[\\w .,/@-]{1,40}\\]|(?:for|of|on|to|from|at|in)\\s[^\\n!?:;=<>|(){}]{1,40}?(?=\\s?[:=]\\s)))?';
+  '(?:\\s(?:\\([\\w .,/@-]{1,40}\\)|\\[[\\w .,/@-]{1,40}\\]|(?:(?:has been|was|is)\\s)?(?:created|generated|issued)|(?:for|of|on|to|from|at|in)\\s[^\\n!?:;=<>|(){}]{1,40}?(?=\\s?[:=]\\s)))?';
 
 /** A property of C#: `public string Token { get; } = "3f2a"`. */
 const property = /\s{0,3}\{[\s;\w]{3,40}\}\s{0,3}=\s{0,3}(?=")/;

@@ -22,6 +22,18 @@ test.each([
   "ConvertTo-SecureString -AsPlainText -Force -String 'V'",
   'DBI->connect("dbi:mysql:shop", "ana", "V");',
   'remotepass = V',
+  "SSHPASS='V' sshpass -e ssh srv",
+  '  + password                     = "V"',
+  '  ~ password                     = "V" -> "another1"',
+  'password: !!str V',
+  'password = <<EOF\nV\nEOF',
+  "new Sequelize('shop', 'ana', 'V', {",
+  "pymysql.connect('db', 'ana', 'V', 'shop')",
+  "req.basic_auth 'ana', 'V'",
+  "'auth' => ['ana', 'V'],",
+  'Your API key has been created: V',
+  'New token generated: V',
+  'evil-winrm -i 10.0.0.9 -u ana -p V',
   'COPY public.users (id, email, password, note) FROM stdin;\n1\tana@acme.example\tV\t\\N\n\\.\n',
   'olcRootPW: V',
 ])('a key is found as it was pasted in %j', (carrier) => {
@@ -51,6 +63,17 @@ test.each([
   '[0m[32mPASS[0m src/app.test.ts (5.123s)',
   '^[[32m✓^[[0m token: refreshed 3 times',
   'Key Content            : Absent',
+  '  ~ password = (sensitive value) -> (known after apply)',
+  'token                = var.token',
+  "'auth' => ['token', 'session'],",
+  'Token:           *scanSessionToken2,',
+  '"getToken":       "/v2/tokens/%s",',
+  'The password changed to comply with policy2024.',
 ])('nothing is found in %j', (text) => {
   expect(found(secrets, text)).toEqual([]);
+});
+
+test('the token of a bot is found in the address of its service', () => {
+  const token = filled('{d9}:AA{w33}');
+  expect(found(secrets, `https://api.telegram.org/bot${token}/getMe`)).toEqual([`telegram_token: ${token}`]);
 });
