@@ -65,3 +65,19 @@ test('the address of a firm that makes models is no word of rules', () => {
   expect(verdict([normal], `${prompt} https://chat.openai.com`).hits).toEqual([]);
   expect(verdict([normal], `${prompt} OpenAI`).hits).toMatchObject([{ rule: 'jailbreak' }]);
 });
+
+test('the head of a file under a license with an exception is no order', () => {
+  const head = `/*
+ * command that lists what is kept
+ *
+ * This program is free software: you can change it and pass it on, as the General Public License says. It comes
+ * without any warranty, not even that it is fit for a purpose. See the License for more.
+ *
+ * As a special exception, its holders let you link it with the library, and pass on both together.
+ *
+ * You must obey the General Public License in all respects for all of the code but that of the library. If you
+ * change a file with this exception, you may extend it to your version of that file, but you are not obligated to
+ * do so. If you do not wish to do so, delete this exception from your version.
+ */`;
+  expect(verdict([normal, high], head).hits).toEqual([]);
+});
