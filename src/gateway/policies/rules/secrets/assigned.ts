@@ -101,7 +101,7 @@ function assignment(names: string, min: number, link: string, ends = ''): RegExp
 }
 
 /** Several, where a list of them follows. */
-const plural = '(?:s(?=["\'*]{0,3}\\s{0,3}[:=]))?';
+const plural = '(?:s(?=["\'*]{0,3}\\s{0,3}[:=]|\\s(?:for|of|on|to|from|at|in)\\s))?';
 const strong = `tokens?|secret[_-]?key[_-]?base|pat(?<=[_-]pat)(?![a-z])|secrets?|(?:api|access|secret|private|encryption|signing|master|account|client|app|auth|service|storage|shared|license|consumer|deploy|publishable|session|integration|bot|pub|hmac|jwt|ssh|aws|gpg)[._ -]?key${plural}|apikey${plural}|credentials?|creds?|auth[._-]?(?:code|data|header|string)?|authorization|bearer|oauth|(?:client|access|app|key|consumer)[._-]?(?:id|secret)`;
 /** The beginnings of those, for `beginsWith`. */
 const strongBeginnings =

@@ -45,7 +45,7 @@ const tagOfValue = /(?:<\/(?:key|name|string)>|>)\s{0,20}<(?:value|string|data)\
 export const kept = /["'];s:\d{1,4}:(?=")|\s{1,12}REG_(?:EXPAND_)?SZ\s{1,12}(?=\S)/;
 /** `tokens:`, then `- 3f2a` or `1. 3f2a` on the next line. */
 const listBelow =
-  /["'*]{0,3}:(?<=s["'*]{0,3}:)\*{0,2}[ \t]{0,3}\r?\n\s{0,20}(?:[-*+•]|\d{1,2}[.)])[ \t]{1,3}(?=["'`A-Za-z\d])/;
+  /(?:\s(?:for|of|on|to|from|at|in)\s[^\n!?:;=<>|(){}]{1,40})?["'*]{0,3}:(?<=s(?:\s[^\n:]{4,48})?["'*]{0,3}:)\*{0,2}[ \t]{0,3}\r?\n\s{0,20}(?:[-*+•]|\d{1,2}[.)])[ \t]{1,3}(?=["'`A-Za-z\d])/;
 /** `ENV TOKEN 3f2a`, `setx TOKEN 3f2a`, `git config user.token 3f2a`, `put TOKEN <<< 3f2a`. */
 const behindCommand =
   /\s{1,4}(?<=(?<![\w-])(?:ENV|ARG|setenv|setx|set\s-[gxU]{1,3}|(?:git|npm|yarn|pnpm|pip|poetry|composer)\sconfig\s(?:--\w{2,10}\s|set\s){0,2})\s{0,4}[\w./:-]{1,80}(?<!signingkey)\s{1,4})(?=[^\s=])|\s<<<\s{1,3}/;
@@ -79,6 +79,7 @@ export const wrappingKeys: readonly string[] = [
   ...['encoding=', 'encrypted=', 'name=', 'id=', 'class=', 'xsi:'].flatMap((attribute) =>
     ['password', 'pass', 'secret', 'token'].map((name) => `${name} ${attribute}`),
   ),
+  ...'tokens for|keys for|secrets for|passwords for|credentials for|keys of|passwords of'.split('|'),
   ...'tokens:|keys:|secrets:|passwords:|credentials:|tokens":|keys":|secrets":|passwords":|credentials":'.split('|'),
   ...nameEnds.flatMap((name) => [`${name}("`, `${name}('`, `${name}>`]),
 ];

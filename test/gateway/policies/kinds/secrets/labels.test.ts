@@ -46,6 +46,8 @@ test.each([
   'API keys:\nV\nW',
   'API keys:\n1. V\n2. W',
   '**Passwords:**\n* V\n* W',
+  'API keys for the build server:\n- V\n- W',
+  'Passwords of the two hosts:\n1. V\n2. W',
   'tokens := []string{"V", "W"}',
   '$tokens = @("V", "W")',
 ])('all values of a list go in %s', (carrier) => {
