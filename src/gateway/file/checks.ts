@@ -32,13 +32,18 @@ export function* checkGateway(config: GatewayConfig, file: Fields, spots: Spots)
   for (const motif of config.motifs.values()) {
     const at = spotsAt(spots, 'motifs', motif.id);
     checkProvider(motif, config, at);
-    checkFallback(motif, config, at.warn);
-    checkUsers(motif, config, at.warn);
-    if (motif.policies.length === 0) at.warn.fault('has no policies: its prompts and answers are not checked');
     yield;
   }
-  // A fault of a Motif may be the reason why none seems to have a policy.
-  if (spots.spot.faultsNoted === 0 && config.motifs.size > 0) checkUsed(used, names, spots);
+  // A value that seems to be missing, such as the policies of a Motif, may be there and have a fault.
+  if (spots.spot.faultsNoted > 0) return;
+  for (const motif of config.motifs.values()) {
+    const { warn } = spotsAt(spots, 'motifs', motif.id);
+    checkFallback(motif, config, warn);
+    checkUsers(motif, config, warn);
+    if (motif.policies.length === 0) warn.fault('has no policies: its prompts and answers are not checked');
+    yield;
+  }
+  if (config.motifs.size > 0) checkUsed(used, names, spots);
 }
 
 /** An entry with a fault of its own is still no unknown name. */

@@ -33,6 +33,16 @@ describe('warnings', () => {
   });
 });
 
+test.each([
+  'policies: { "a b": { kind: pii } }\nproviders: { p: { kind: mock } }\nmotifs: { m: { provider: p, policies: [a b] } }\n',
+  'policies: { a: { kind: pii } }\nproviders: { p: { kind: mock } }\nmotifs: { m: { provider: p, policies: a } }\n',
+  'tenant: "a b"\nproviders: { p: { kind: mock } }\nmotifs: { m: { provider: p, policies: [], users: [ana] } }\n',
+])('nothing is said to be missing that is there and has a fault: %#', async (text) => {
+  const { faults, warnings } = await parse(text);
+  expect(faults).not.toEqual([]);
+  expect(warnings.map(faultLine)).toEqual([]);
+});
+
 describe('a fallback on timeout', () => {
   test.each([
     { first: '', limit: '120s', warns: true },
