@@ -125,6 +125,8 @@ describe('verdicts', () => {
     const result = await check('by: no-pii, provider_saw: { contains: x }', answeredReply);
     expect(result).toMatchObject({ verdict: 'skipped', misses: [], unjudged: ['by', 'provider_saw'] });
     expect(reasonOf(result)).toBe('by, provider_saw can be judged only with --demo or --local');
+    const words = 'provider_answer can be judged only with --demo or --local without --live';
+    expect(reasonOf({ ...result, unjudged: ['provider_answer'] })).toBe(words);
     expect((await check('by: no-pii, expect: blocked', answeredReply)).unjudged).toEqual([]);
   });
 

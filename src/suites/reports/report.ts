@@ -67,7 +67,9 @@ export function reasonOf(result: CaseResult): string {
   if (verdict === 'skipped') {
     const what = [...unjudged, ''].join(', ').replace(/, $/, ' ');
     if (replayed) return `${what}cannot be judged in a replay, which has answers alone: run it live with --local`;
-    return `${what}can be judged only with --demo or --local`;
+    // With --live the provider itself answers, and decisions are seen all the same.
+    const local = unjudged.includes('provider_answer') ? '--local without --live' : '--local';
+    return `${what}can be judged only with --demo or ${local}`;
   }
   return runs.trim();
 }
