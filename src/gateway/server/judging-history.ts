@@ -6,6 +6,11 @@ const hourMs = 3_600_000;
 /** The time after which half of what a token used is forgotten. */
 const halfLifeMs = 10_000;
 
+/** The Motif of a token among all those of the file. */
+export function motifOf(holder: string): string {
+  return holder.split(' ', 1)[0]!;
+}
+
 /** Tokens of which something was noted a short while ago. */
 export class RecentTokens {
   readonly #monotonic: () => number;
@@ -32,7 +37,7 @@ export class RecentTokens {
   }
 }
 
-/** Milliseconds that tokens used of the threads. */
+/** Milliseconds that tokens and Motifs used of the threads. */
 interface Use {
   readonly ms: number;
   readonly at: number;
@@ -60,7 +65,8 @@ export class JudgingHistory {
   }
 
   noteUse(holder: string, ms: number): void {
-    this.#uses.set(holder, { ms: this.usedMs(holder) + ms, at: this.#monotonic() });
+    for (const one of [holder, motifOf(holder)])
+      this.#uses.set(one, { ms: this.usedMs(one) + ms, at: this.#monotonic() });
   }
 
   /** True once a text of a token was judged. */
@@ -68,7 +74,7 @@ export class JudgingHistory {
     return this.#uses.has(holder);
   }
 
-  /** The milliseconds that a token used, those of long ago next to nothing. */
+  /** The milliseconds that a token, or all of a Motif, used, those of long ago next to nothing. */
   usedMs(holder: string): number {
     const use = this.#uses.get(holder);
     return use === undefined ? 0 : use.ms * 0.5 ** ((this.#monotonic() - use.at) / halfLifeMs);

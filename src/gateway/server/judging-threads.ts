@@ -11,7 +11,7 @@ import { type Job, ThreadQueue } from './thread-queue.ts';
 
 export interface JudgingLimits extends ThreadLimits {
   readonly threads: number;
-  /** Prompts that wait for a thread; of one token at most as many as it leaves free. */
+  /** Prompts of a Motif that wait, of one token as many as it leaves free; of all Motifs twice as many. */
   readonly waitingMax: number;
   /** The times in an hour that a token may have a thread ended, by the clock or for want of memory. */
   readonly killsMax: number;
@@ -51,8 +51,8 @@ const failed: Inspected = { outcomes: [] };
 /**
  * Threads for large texts: one from soon after the start, others once texts wait or all are busy with slow ones. A
  * policy whose thread is ended by the clock, or breaks, has failed, which blocks. Slow texts have all threads but one
- * together: another text finds that one ready. Of the tokens that wait, the one that used the threads least comes
- * first, its next text included.
+ * together: another text finds that one ready. Of the Motifs that wait, the one that used the threads least comes
+ * first, and of its tokens too, its next text included.
  */
 export class JudgingThreads implements JudgingPool {
   readonly #parts: JudgingParts;
@@ -182,6 +182,7 @@ export class JudgingThreads implements JudgingPool {
     return this.#queue.takeNext(
       busy,
       (job) => (mayBeSlow || !this.#isSlow(job)) && !isUnknown(job),
+      (motif) => this.#history.usedMs(motif),
       ({ inspection, characters }) => this.#history.usedMs(inspection.holder) + characters / costlyCharactersPerMs,
     );
   }

@@ -1,6 +1,6 @@
 import { Refusal } from '../refusal.ts';
 import type { Asking } from '../contract.ts';
-import { RecentTokens } from './judging-history.ts';
+import { motifOf, RecentTokens } from './judging-history.ts';
 import { TimeShares } from './time-shares.ts';
 
 /** Milliseconds of judging in one round of the event loop, idle time taken off; then others are heard. */
@@ -195,9 +195,4 @@ export class JudgingTurns {
     this.#motifs.forget();
     this.#tokens.clear();
   }
-}
-
-/** The Motif of a token among all those of the file. */
-function motifOf(holder: string): string {
-  return holder.split(' ', 1)[0]!;
 }

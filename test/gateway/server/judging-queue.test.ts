@@ -40,7 +40,8 @@ function poolWith(path: string, more: Partial<JudgingLimits> = {}, started = ():
   return pool;
 }
 
-function inspection(holder: string, more: Partial<Inspection> = {}): Inspection {
+function inspection(token: string, more: Partial<Inspection> = {}): Inspection {
+  const holder = token.includes(' ') ? token : `bot ${token}`;
   const { signal } = new AbortController();
   return { policies: [], areAll: false, side: 'prompt', texts: [''], policyWork: undefined, holder, signal, ...more };
 }
@@ -222,6 +223,14 @@ test('a thread that does not start is tried again after a while alone, while ano
 });
 
 const policies = [...(await parsed(fileOfOne)).policies.values()];
+
+test('of the Motifs that wait, the one that used the threads least comes first, however many tokens the other has', async () => {
+  const pool = poolOf('setTimeout(answer, 20, text)', { threads: 1 });
+  const busy = Array.from({ length: 30 }, (_, index) => [`busy t${index}`, ''] as const);
+  await orderOf(pool, [['other t', '']]);
+  const order = await orderOf(pool, [...busy, ['other t', '']]);
+  expect(order.indexOf('other t')).toBeLessThan(4);
+});
 
 test.each([
   { name: 'of a text makes its token slow', with: [], reports: '', order: ['t2', 't1'] },

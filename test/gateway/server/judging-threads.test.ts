@@ -204,15 +204,15 @@ test('a token that has threads ended again and again is limited, and no other on
 test('a pool that is full says when to come again, and a token has as many places as it leaves free', async () => {
   const { pool } = threads(programOf('never-ready', "parentPort.on('message', () => {});"), { waitingMax: 8 });
   const refused: string[] = [];
-  const holders = ['t1', 't1', 't1', 't1', 't1', 't2', 't2', 't2', 't3', 't3', 't4', 't5'];
-  for (const holder of holders)
-    void pool.inspect(inspection({ holder })).catch((error: Refusal) => {
-      refused.push(`${holder} ${error.code} ${error.retryAfterMs}`);
-    });
+  const note = (token: string) => (error: Refusal) => refused.push(`${token} ${error.code} ${error.retryAfterMs}`);
+  for (const token of ['t1', 't1', 't1', 't1', 't1', 't2', 't2', 't2', 't3', 't3', 't4', 't5'])
+    void pool.inspect(inspection({ holder: `bot ${token}` })).catch(note(token));
   await new Promise(setImmediate);
-  expect(refused).toEqual(['t1', 't2', 't3', 't5'].map((holder) => `${holder} overloaded 1000`));
-  const paidFor = pool.inspect(inspection({ holder: 't5', side: 'inference' })).catch(failure);
-  expect(await Promise.race([paidFor, new Promise((wake) => setImmediate(wake, 'waits'))])).toBe('waits');
+  expect(refused).toEqual(['t1', 't2', 't3', 't5'].map((token) => `${token} overloaded 1000`));
+  for (const more of [{ holder: 'other t1' }, { holder: 'bot t5', side: 'inference' as const }]) {
+    const asked = pool.inspect(inspection(more)).catch(failure);
+    expect(await Promise.race([asked, new Promise((wake) => setImmediate(wake, 'waits'))])).toBe('waits');
+  }
 });
 
 test('who has gone leaves the queue, or never comes to it', async () => {
