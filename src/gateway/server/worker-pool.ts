@@ -56,8 +56,6 @@ const restartDelayMs = 1000;
 const askMs = 10_000;
 /** A worker that does not hear in this time that it is to end hangs, or was stopped. */
 const unheardMs = 10_000;
-/** The same of one that does not listen yet, which may hear of nothing while it reads its files. */
-const unheardLoadingMs = 500;
 /** Beyond the time that a worker says it needs to end. */
 const endSlackMs = 5000;
 
@@ -264,11 +262,17 @@ class ClusterPool implements WorkerPool {
 
   async drain(): Promise<void> {
     this.#isDraining = true;
+    // One that still reads its files has nothing to finish, and would open the port anew.
+    const loading = this.#workers().filter((worker) => !this.#untaken.isAtPort(worker));
+    for (const { process: child } of loading) child.kill('SIGKILL');
     await this.#untaken.closePort();
     this.#stopCounts();
     this.#stopAsking();
-    const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
-    await Promise.all(workers.map((worker) => this.#end(worker)));
+    await Promise.all(this.#workers().map((worker) => this.#end(worker)));
+  }
+
+  #workers(): readonly Worker[] {
+    return Object.values(cluster.workers ?? {}).filter((worker) => worker?.isDead() === false) as Worker[];
   }
 
   #end(worker: Worker): Promise<void> {
@@ -277,11 +281,8 @@ class ClusterPool implements WorkerPool {
       this.#log.error('a worker did not end and is killed', { worker: worker.id });
       child.kill('SIGKILL');
     };
-    const isLoading = !this.#listening.has(worker);
-    // It has nothing to finish, and hears no order before it listens.
-    if (isLoading) child.kill('SIGTERM');
     return new Promise((resolve) => {
-      let timer = setTimeout(kill, isLoading ? unheardLoadingMs : unheardMs);
+      let timer = setTimeout(kill, unheardMs);
       worker.on('message', (message: Report) => {
         if (message.report !== 'draining') return;
         clearTimeout(timer);

@@ -59,7 +59,7 @@ export class UntakenConnections {
   readonly #receivers = new Set<Receiver>();
   /** Those of them that nothing is under way to. */
   readonly #free = new Set<Receiver>();
-  readonly #atPort = new Set<Receiver>();
+  readonly #atPort = new Map<Worker, Receiver>();
   #accepted = 0;
   #emptied = (): void => undefined;
 
@@ -75,7 +75,7 @@ export class UntakenConnections {
     const leavePort = (): void => void child.emit('internalMessage', { cmd: 'NODE_CLUSTER', act: 'close', key });
     const receiver: Receiver = { send, underWay: undefined, leavePort };
     child.send = (message: HandingOver, ...more: unknown[]): boolean => {
-      if (message.key !== undefined) this.#atPort.add(receiver);
+      if (message.key !== undefined) this.#atPort.set(worker, receiver);
       key = message.key ?? key;
       if (message.act !== 'newconn') return send(message, ...more);
       this.#receivers.add(receiver);
@@ -104,7 +104,7 @@ export class UntakenConnections {
       this.#handOn();
     });
     const end = (): void => {
-      this.#atPort.delete(receiver);
+      this.#atPort.delete(worker);
       receiver.underWay?.close();
       receiver.underWay = undefined;
       this.#forget(receiver);
@@ -124,13 +124,18 @@ export class UntakenConnections {
     child.once('disconnect', end).once('exit', end);
   }
 
+  /** True for a worker that connections may be under way to, though it has not said yet that it listens. */
+  isAtPort(worker: Worker): boolean {
+    return this.#atPort.has(worker);
+  }
+
   /**
    * Closes the port, and resolves once no connection waits any more, or after a second. The port comes first: where
    * the last worker closes it, those that have come meanwhile are reset.
    */
   async closePort(): Promise<void> {
     await untilNoneComes(() => this.#accepted);
-    for (const receiver of this.#atPort) receiver.leavePort();
+    for (const receiver of this.#atPort.values()) receiver.leavePort();
     await this.#handedOn();
   }
 
