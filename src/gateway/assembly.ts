@@ -199,7 +199,7 @@ const inlineWorkMax = 2_000_000;
 const heldPerByte = 8;
 /** Shorter texts are judged at once even where others of the same token were costly. */
 const costlyCharactersMin = 1024;
-/** The most texts that take no time worth mentioning where they are as short as that together. */
+/** The most texts that take little time where they are as short as that together, unless they are built to. */
 const shortTextsMax = 16;
 
 /**
