@@ -142,7 +142,7 @@ function startRatios(port, folder, rounds) {
 async function bareLoopMs() {
   const names = {
     load: 'commands/gateway/load.ts',
-    source: 'commands/gateway/source.ts',
+    source: 'commands/gateway/demo-source.ts',
     tokens: 'commands/gateway/temporary-token.ts',
     counting: 'gateway/access/counters.ts',
     contract: 'gateway/contract.ts',

@@ -10,9 +10,9 @@ const fallback =
 export const wrapper = `(?:${conversion}|${fallback}|!(?:secret|!str|!binary)\\s{1,3}|<<[-~]?["']?[A-Z]{2,12}["']?\\r?\\n\\s{0,12}|string\\(\\d{1,4}\\)\\s(?=")|\\[(?=[\\w+/=.~-]{8,256}\\s{0,3}(?:,|\\](?<=s["'*]{0,3}\\s{0,3}[:=]\\s{0,6}\\[[^\\s\\]]{8,256}\\])))|\\[\\[(?=[^\\s\\]]{8,256}\\]\\]))?`;
 
 const tags = 'b|strong|i|em|u|code|kbd|tt|pre|span|font|mark|label|p|div';
-/** `**Token:** 3f2a`, `<b>Token:</b> 3f2a`: the end of the marks around a label, before its sign or behind it. */
 /** The colour of a terminal, where the sign before it is lost: `[32mTOKEN[0m=[33m3f2a`, `^[[0m`. */
 const colour = '(?:\\^\\[)?\\[[\\d;]{0,12}m';
+/** `**Token:** 3f2a`, `<b>Token:</b> 3f2a`: the end of the marks around a label, before its sign or behind it. */
 const labelMark = `(?:\\*{1,3}|_{2}|~~|${colour}|</(?:${tags})>)`;
 export const labelEnd = `${labelMark}{0,3}`;
 /** `Token: <code>3f2a`, `Token:<br>3f2a`, and a block of code on the next line: what begins before a value. */
