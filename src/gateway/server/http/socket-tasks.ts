@@ -34,8 +34,10 @@ export class SocketTasks {
   #arm(): void {
     this.#isArmed = true;
     const restMs = this.#restUntil - performance.now();
-    if (restMs <= 0) setImmediate(() => this.#run());
-    else setTimeout(() => this.#run(), restMs);
+    // Not in the timer: one that is over already comes before the sockets are read, and would make one turn of two.
+    const runSoon = (): void => void setImmediate(() => this.#run());
+    if (restMs <= 0) runSoon();
+    else setTimeout(runSoon, restMs);
   }
 
   #run(): void {
