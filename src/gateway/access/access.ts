@@ -4,6 +4,7 @@ import type { Piecework } from '../../text/turns.ts';
 import { type GatewayConfig, isReplaced, type MotifConfig, unlimited, type UsageLimits } from '../config.ts';
 import type { Admission, Counters, Exhausted, LimitHolder } from './counters.ts';
 import { Refusal } from '../refusal.ts';
+import { holderOf } from './holder.ts';
 import { hashedToken, type LastToken } from './token.ts';
 
 /** The authenticated caller and its Motif. */
@@ -75,13 +76,20 @@ interface Grant {
   readonly needsTenant: boolean;
   readonly team: string | undefined;
   readonly holder: string;
-  readonly limits: CallerLimits;
-  /** The limits while no other token is accepted, so that there is nobody to leave places to. */
-  readonly limitsAlone: CallerLimits;
+  readonly limits: LimitsBeside;
+}
+
+/** The limits by those who are accepted beside it, and get places: other Motifs, other tokens of its own, nobody. */
+interface LimitsBeside {
+  readonly motifs: CallerLimits;
+  readonly tokens: CallerLimits;
+  readonly nobody: CallerLimits;
 }
 
 /** The fewest places of a gateway that its tokens share: half of less would be next to nothing. */
 const sharedPlacesMin = 64;
+/** Of the places that are free, as many times a token or a Motif may hold: a Motif more, for it has several tokens. */
+const timesFree = { token: 1, motif: 2 };
 
 /**
  * Decides by the hash of the token alone. Whatever is wrong - no such Motif, no such token, one that has expired -
@@ -105,7 +113,7 @@ export function* createAccess(config: GatewayConfig, { now, counters }: AccessPa
       const grant = identify(credentials, at);
       if (grant === undefined) return new Refusal('unauthorized');
       const { motif, tokenId, user, team, holder } = grant;
-      const limits = at < sharedUntil ? grant.limits : grant.limitsAlone;
+      const limits = grant.limits[at < sharedUntil.motifs ? 'motifs' : at < sharedUntil.tokens ? 'tokens' : 'nobody'];
       const { tenant } = credentials;
       const isTenantRight = tenant === undefined ? !grant.needsTenant : tenant === config.tenant;
       return {
@@ -159,8 +167,6 @@ function* grantsOf(config: GatewayConfig): Piecework<ReadonlyMap<string, Grant>>
     const holder: NamedHolder = { of: 'Motif', key: `motif ${motif.id}`, limits: motif.limits };
     for (const { id: tokenId, sha256, user, expiresAt = Infinity, team = motif.team, limits } of motif.tokens) {
       const own: NamedHolder = { of: 'token', key: `token ${motif.id} ${tokenId}`, limits };
-      const isSharing = limits.inFlight === undefined && motif.limits.inFlight === undefined;
-      const limitsAlone = limitsOf([gateway, holder, own]);
       const needsTenant = config.tenant !== undefined && (user === undefined || !isAdded(user, motif, config));
       const digest = Buffer.from(sha256, 'hex');
       grants.set(grantKey(motif.id, sha256), {
@@ -171,9 +177,8 @@ function* grantsOf(config: GatewayConfig): Piecework<ReadonlyMap<string, Grant>>
         expiresAt,
         needsTenant,
         team,
-        holder: `${motif.id} ${tokenId}`,
-        limits: isSharing ? limitsOf([gateway, holder, { ...own, isSharing }]) : limitsAlone,
-        limitsAlone,
+        holder: holderOf(motif.id, tokenId),
+        limits: limitsBeside(gateway, holder, own),
       });
       yield;
     }
@@ -181,26 +186,47 @@ function* grantsOf(config: GatewayConfig): Piecework<ReadonlyMap<string, Grant>>
   return grants;
 }
 
-/** The time until which several tokens share the places: one that another has replaced is the same caller. */
-function sharedUntilOf({ motifs, limits }: GatewayConfig): number {
+function limitsBeside(gateway: NamedHolder, motif: NamedHolder, token: NamedHolder): LimitsBeside {
+  const nobody = limitsOf([gateway, motif, token]);
+  // The file says how many.
+  if (motif.limits.inFlight !== undefined || token.limits.inFlight !== undefined) {
+    return { motifs: nobody, tokens: nobody, nobody };
+  }
+  const sharing = { ...token, timesFree: timesFree.token };
+  return {
+    motifs: limitsOf([gateway, { ...motif, timesFree: timesFree.motif }, sharing]),
+    tokens: limitsOf([gateway, motif, sharing]),
+    nobody,
+  };
+}
+
+/** The times until which several Motifs, and several tokens, share the places. */
+function sharedUntilOf({ motifs, limits }: GatewayConfig): Record<'motifs' | 'tokens', number> {
+  if (limits.inFlight < sharedPlacesMin) return { motifs: 0, tokens: 0 };
+  // A token that another has replaced is the same caller.
+  const ends = [...motifs.values()].map((motif) =>
+    motif.tokens.filter((token) => !isReplaced(token, motif)).map(({ expiresAt = Infinity }) => expiresAt),
+  );
+  return { motifs: secondLast(ends.map((own) => Math.max(0, ...own))), tokens: secondLast(ends.flat()) };
+}
+
+function secondLast(times: readonly number[]): number {
   let last = 0;
   let second = 0;
-  for (const motif of motifs.values()) {
-    for (const token of motif.tokens) {
-      const { expiresAt: end = Infinity } = token;
-      if (isReplaced(token, motif)) continue;
-      second = Math.max(second, Math.min(last, end));
-      last = Math.max(last, end);
-    }
+  for (const time of times) {
+    second = Math.max(second, Math.min(last, time));
+    last = Math.max(last, time);
   }
-  return limits.inFlight >= sharedPlacesMin ? second : 0;
+  return second;
 }
 
 function limitsOf(holders: readonly NamedHolder[]): CallerLimits {
   return {
     rate: holders.filter(({ limits: { rpm, tokensPerDay } }) => rpm !== undefined || tokensPerDay !== undefined),
     day: holders.filter(({ limits: { tokensPerDay } }) => tokensPerDay !== undefined),
-    places: holders.filter(({ limits: { inFlight }, isSharing }) => inFlight !== undefined || isSharing === true),
+    places: holders.filter(
+      ({ limits: { inFlight }, ...holder }) => inFlight !== undefined || holder.timesFree !== undefined,
+    ),
   };
 }
 

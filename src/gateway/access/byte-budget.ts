@@ -1,3 +1,5 @@
+import { motifOf } from './holder.ts';
+
 /** The bytes of bodies, as received, that one process holds at once. */
 export const heldBytesMax = 64 * 1024 * 1024;
 /** The same of answers, of which the largest are larger, and which are paid for. */
@@ -11,16 +13,18 @@ const idleHoldersMax = 1000;
 /** The latest answers of a holder, about, whose mean is expected of the next one: a single large one counts little. */
 const latestAnswers = 64;
 
-/** The bytes that a holder has, and those that an answer to it took on average. */
+/** The bytes that a holder has, those that all of its Motif have, and those that an answer to it took on average. */
 interface Holding {
   bytes: number;
+  readonly ofMotif: { bytes: number };
   usual: number;
 }
 
-/** A budget of bytes of which each holder, a token, has a share at most. */
+/** A budget of bytes of which each holder, a token, has a share at most, and so has each Motif. */
 export class ByteBudget {
   readonly #max: number;
   readonly #held = new Map<string, Holding>();
+  readonly #heldByMotif = new Map<string, Holding['ofMotif']>();
   readonly #noteMuch: (isMuch: boolean) => void;
   #total = 0;
   #isMuch = false;
@@ -35,8 +39,7 @@ export class ByteBudget {
   take(holder: string, bytes: number): boolean {
     const held = this.#heldBy(holder);
     if (bytes > this.#roomOf(held)) return false;
-    held.bytes += bytes;
-    this.#setTotal(this.#total + bytes);
+    this.#add(held, bytes);
     return true;
   }
 
@@ -58,28 +61,41 @@ export class ByteBudget {
     return bytes <= this.#roomOf(this.#heldBy(holder));
   }
 
-  #roomOf({ bytes }: Holding): number {
-    const leavingAsMuch = Math.floor((this.#max - this.#total - bytes) / 2);
-    return Math.min(this.#max * heldShareMax - bytes, leavingAsMuch);
+  #roomOf({ bytes, ofMotif }: Holding): number {
+    const free = this.#max - this.#total;
+    const leavingAsMuch = Math.floor((free - bytes) / 2);
+    // All tokens of a Motif leave half as much as they hold, for those of others.
+    const leavingHalfAsMuch = Math.floor((2 * free - ofMotif.bytes) / 3);
+    return Math.min(this.#max * heldShareMax - bytes, leavingAsMuch, leavingHalfAsMuch);
   }
 
-  #setTotal(total: number): void {
-    this.#total = total;
-    const isMuch = total > this.#max * muchShare;
+  #add(held: Holding, bytes: number): void {
+    held.bytes += bytes;
+    held.ofMotif.bytes += bytes;
+    this.#total += bytes;
+    const isMuch = this.#total > this.#max * muchShare;
     if (isMuch !== this.#isMuch) this.#noteMuch((this.#isMuch = isMuch));
   }
 
   #heldBy(holder: string): Holding {
     let held = this.#held.get(holder);
-    if (held === undefined) this.#held.set(holder, (held = { bytes: 0, usual: 0 }));
+    if (held === undefined) this.#held.set(holder, (held = { bytes: 0, ofMotif: this.#ofMotif(holder), usual: 0 }));
+    return held;
+  }
+
+  #ofMotif(holder: string): Holding['ofMotif'] {
+    const motif = motifOf(holder);
+    let held = this.#heldByMotif.get(motif);
+    if (held === undefined) this.#heldByMotif.set(motif, (held = { bytes: 0 }));
     return held;
   }
 
   give(holder: string, bytes: number): void {
-    this.#heldBy(holder).bytes -= bytes;
-    this.#setTotal(this.#total - bytes);
+    this.#add(this.#heldBy(holder), -bytes);
     // To forget each holder at once and note it again would take longer than all the rest.
-    if (this.#total === 0 && this.#held.size > idleHoldersMax) this.#held.clear();
+    if (this.#total > 0 || this.#held.size <= idleHoldersMax) return;
+    this.#held.clear();
+    this.#heldByMotif.clear();
   }
 }
 

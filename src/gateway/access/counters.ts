@@ -9,8 +9,8 @@ export interface LimitHolder {
   /** The same through all versions of the gateway file, whose counts go on. */
   readonly key: string;
   readonly limits: UsageLimits;
-  /** True for one that holds no more places than the first of the holders, the gateway, has left for others. */
-  readonly isSharing?: boolean;
+  /** Without a limit of its own it holds at most so many times the places that the first, the gateway, has free. */
+  readonly timesFree?: number;
 }
 
 /** A limit without room. */
@@ -84,12 +84,12 @@ export function createCounters({ now, monotonic, sinceBoot = () => uptime() * 10
       return exhausted;
     },
     takePlace(holders) {
-      let left = Infinity;
+      let free: number | undefined;
       for (const holder of holders) {
         const { inFlight } = usageOf(holder);
-        const max = holder.limits.inFlight ?? (holder.isSharing === true ? left : Infinity);
+        const max = holder.limits.inFlight ?? (holder.timesFree ?? Infinity) * (free ?? Infinity);
         if (inFlight >= max) return { key: holder.key, limit: 'in_flight', waitMs: placeWaitMs };
-        left = Math.min(left, max - inFlight);
+        free ??= max - inFlight;
       }
       for (const holder of holders) usageOf(holder).inFlight += 1;
       return undefined;

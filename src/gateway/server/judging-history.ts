@@ -1,3 +1,4 @@
+import { motifOf } from '../access/holder.ts';
 import { Refusal } from '../refusal.ts';
 
 /** The time for which a token counts as slow after a slow text. */
@@ -5,11 +6,6 @@ const slowForMs = 600_000;
 const hourMs = 3_600_000;
 /** The time after which half of what a token used is forgotten. */
 const halfLifeMs = 10_000;
-
-/** The Motif of a token among all those of the file. */
-export function motifOf(holder: string): string {
-  return holder.split(' ', 1)[0]!;
-}
 
 /** Tokens of which something was noted a short while ago. */
 export class RecentTokens {

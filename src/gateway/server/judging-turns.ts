@@ -1,6 +1,7 @@
 import { Refusal } from '../refusal.ts';
 import type { Asking } from '../contract.ts';
-import { motifOf, RecentTokens } from './judging-history.ts';
+import { motifOf } from '../access/holder.ts';
+import { RecentTokens } from './judging-history.ts';
 import { TimeShares } from './time-shares.ts';
 
 /** Milliseconds of judging in one round of the event loop, idle time taken off; then others are heard. */

@@ -1,6 +1,6 @@
 import type { Inspected } from '../policies/judging.ts';
 import type { Inspection } from '../contract.ts';
-import { motifOf } from './judging-history.ts';
+import { motifOf } from '../access/holder.ts';
 
 /** Texts to be judged in a thread, and what takes the result. */
 export interface Job {

@@ -149,6 +149,17 @@ describe('bytes of bodies', () => {
     expect([budget.take('di', 20), budget.take('ana', 10)]).toEqual([true, true]);
   });
 
+  test('a Motif gets twice as much as it leaves free, however many tokens it has', () => {
+    const budget = new ByteBudget(400);
+    const all = Array.from({ length: 20 }, (_, at) => `bot t${at}`);
+    let held = 0;
+    for (const holder of all) while (budget.take(holder, 1)) held += 1;
+    expect(held).toBe(266);
+    expect([budget.take('other t1', 66), budget.take('other t2', 23)]).toEqual([true, true]);
+    for (let given = 0; given < 100; given++) budget.give(all[0]!, 1);
+    expect(budget.take(all[0]!, 20)).toBe(true);
+  });
+
   test('more than an eighth is much: that is told once, and once that it no longer is', () => {
     const told: boolean[] = [];
     const budget = new ByteBudget(400, (isMuch) => told.push(isMuch));

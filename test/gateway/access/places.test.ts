@@ -6,12 +6,12 @@ import { newToken } from '../../../src/gateway/access/token.ts';
 import { parsed } from '../file/config-file.ts';
 import { atOnce } from '../../../src/text/turns.ts';
 
-const tokens = { ana: newToken(), bo: newToken() };
+const tokens = { ana: newToken(), bo: newToken(), cy: newToken() };
 const tokenOf = (name: keyof typeof tokens, more = ''): string =>
   `{ id: ${name}, sha256: ${tokens[name].sha256}${more} }`;
-const fileOf = (held: string, limits = ''): string => `limits: { in_flight: 64 }
+const fileOf = (held: string, limits = '', other = ''): string => `limits: { in_flight: 64 }
 providers: { mock: { kind: mock } }
-motifs: { bot: { provider: mock${limits}, tokens: [${held}] } }
+motifs: { bot: { provider: mock${limits}, tokens: [${held}] }${other && `, other: ${other}`} }
 `;
 const both = `${tokenOf('ana')}, ${tokenOf('bo')}`;
 
@@ -21,7 +21,11 @@ async function accessOf(text: string): Promise<Access> {
 }
 
 function callerOf(access: Access, token: keyof typeof tokens): Caller {
-  const credentials = { motifId: 'bot', authorization: `Bearer ${tokens[token].text}`, tenant: undefined };
+  const credentials = {
+    motifId: token === 'cy' ? 'other' : 'bot',
+    authorization: `Bearer ${tokens[token].text}`,
+    tenant: undefined,
+  };
   const admitted = access.admit(credentials);
   if (admitted instanceof Refusal) throw admitted;
   return admitted.caller;
@@ -61,6 +65,36 @@ test.each([
   expect(await takeAll(access, 'bo')).toBe(bo);
 });
 
+const tokenOfOther = (more = ''): string => `{ provider: mock, tokens: [${tokenOf('cy', more)}] }`;
+
+test.each([
+  {
+    name: 'holds twice as many as it leaves free, however many tokens it has',
+    text: fileOf(both, '', tokenOfOther()),
+    all: ['32, then limited', '11, then limited', '11, then limited'],
+  },
+  {
+    name: 'with a limit of its own may take so many',
+    text: fileOf(both, ', limits: { in_flight: 60 }', tokenOfOther()),
+    all: ['60, then limited', '0, then limited', '2, then limited'],
+  },
+  {
+    name: 'does not bound a token with a limit of its own',
+    text: fileOf(`${tokenOf('ana', ', limits: { in_flight: 60 }')}, ${tokenOf('bo')}`, '', tokenOfOther()),
+    all: ['60, then limited', '2, then limited', '1, then limited'],
+  },
+  {
+    name: 'leaves none free for one whose tokens have expired',
+    text: fileOf(both, '', tokenOfOther(', expires: 1970-01-01T00:00:00Z')),
+    all: ['32, then limited', '16, then limited'],
+  },
+])('a Motif $name', async ({ text, all }) => {
+  const access = await accessOf(text);
+  for (const [at, taken] of all.entries()) {
+    expect(await takeAll(access, (['ana', 'bo', 'cy'] as const)[at]!)).toBe(taken);
+  }
+});
+
 test.each([
   { name: 'the only one of the file', held: tokenOf('ana') },
   {
@@ -73,6 +107,16 @@ test.each([
   },
 ])('a token may take all that is $name', async ({ held }) => {
   expect(await takeAll(await accessOf(fileOf(held)), 'ana')).toBe('64, then overloaded');
+});
+
+test('of a Motif that holds its share the refusal says so', async () => {
+  const access = await accessOf(fileOf(both, '', tokenOfOther()));
+  for (const token of ['ana', 'bo'] as const) await takeAll(access, token);
+  expect(await access.takePlace(callerOf(access, 'bo'))).toMatchObject({
+    message:
+      'the limit of this Motif is reached (in_flight, the last places of the gateway are kept for other callers)',
+    status: 429,
+  });
 });
 
 test('the refusal says which limit it is, and a place that is given back can be taken', async () => {
