@@ -9,7 +9,7 @@ import type { RetrievedPassage } from './knowledge/message.ts';
 import { readPassages } from './knowledge/passages.ts';
 import { LaterIndex } from './knowledge/later-index.ts';
 import { createIndex, type KnowledgeIndex } from './knowledge/search.ts';
-import type { Log } from './records/log.ts';
+import { type Log, type LogFields, unaskedNote } from './records/log.ts';
 import { createPolicy } from './policies/index.ts';
 import { withNotedFailures } from './policies/noted-failures.ts';
 import { preparePolicies } from './policies/preparing.ts';
@@ -50,17 +50,18 @@ export interface AssemblyParts extends ProviderParts, PolicyParts {
 /** The Motifs of a configuration that can be asked; one that needs a part that is not there is left out. */
 export function* assembleMotifs(config: GatewayConfig, parts: AssemblyParts): Piecework<Map<string, ReadyMotif>> {
   const secrets = new FileSecrets(config, parts.secrets);
+  const holdsSecret = (name: string): boolean => secrets.inAnyWords(name) !== name;
+  const partsOf = (facts: LogFields) => ({ ...parts, holdsSecret, onUnasked: unaskedNote(parts.log, facts) });
   const providers = new Map<string, Provider>();
   for (const [name, each] of config.providers) {
-    providers.set(name, createProvider(each, parts, secrets));
+    providers.set(name, createProvider(each, partsOf({ provider: name }), secrets));
     yield;
   }
-  const holdsSecret = (name: string): boolean => secrets.inAnyWords(name) !== name;
   const policies = new Map<string, Policy>();
   for (const [name, each] of config.policies) {
     const note = (reason: string): void =>
       parts.log.warn('a policy could not be asked', { policy: name, reason: secrets.inAnyWords(reason) });
-    policies.set(name, withNotedFailures(createPolicy(each, { ...parts, holdsSecret }), note));
+    policies.set(name, withNotedFailures(createPolicy(each, partsOf({ policy: name })), note));
     yield;
   }
   const { knowledge } = parts;

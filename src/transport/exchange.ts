@@ -2,11 +2,11 @@ import type { Dispatcher } from 'undici';
 import { TransportError } from '../errors.ts';
 import { CappedBytes } from '../text/capped-bytes.ts';
 import { defuseLine } from '../text/defuse.ts';
-import { revealHeader } from '../text/secret.ts';
 import { formatSize } from '../text/sizes.ts';
 import type { HttpReply, HttpRequest, SendOptions, Timings } from '../wire/http.ts';
 import type { RequestAddress } from './address.ts';
 import type { CallWatch, WatchedCall } from './call-watch.ts';
+import { endsUnclearly, isEncoded, joinValues, reveal } from './headers.ts';
 import { type RequestProgress, toHttpFault, toTimeout } from './http-faults.ts';
 import { interimMax } from './interim-answers.ts';
 import { closeLine, type HttpLine } from './line.ts';
@@ -124,10 +124,16 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
   }
 
   start(): void {
-    const { request, address, watch } = this.#call;
     if (this.signal?.aborted === true) return this.abort();
-    watch.add(this);
-    this.#line.expectAnswer(() => this.onResponseStarted());
+    this.#call.watch.add(this);
+    // The client waits for one more turn of this kind, so that all that came before the request was heard by then.
+    if (this.#call.isReused) setImmediate(() => this.#dispatch());
+    else this.#dispatch();
+  }
+
+  #dispatch(): void {
+    if (this.#settled) return;
+    const { request, address } = this.#call;
     this.#line.client.dispatch(
       { method: request.method, path: address.path, headers: reveal(request.headers), body: this.#requestBody },
       this,
@@ -135,8 +141,9 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
   }
 
   /** The client calls this right before it writes. */
-  onRequestStart(): void {
-    this.#mayBeWritten = true;
+  onRequestStart(controller: Pick<Dispatcher.DispatchController, 'abort'>): void {
+    this.#mayBeWritten = this.#line.answers.open(() => this.onResponseStarted());
+    if (!this.#mayBeWritten) controller.abort(new Error('sent more than its answer'));
   }
 
   onResponseStarted(): void {
@@ -151,7 +158,7 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
       }
       return;
     }
-    const headers = joined(raw);
+    const headers = joinValues(raw);
     if (this.#isEndOfLine(status, headers)) return this.#resend();
     this.#head = { status, headers, at: this.#call.clock.now() };
     if (isEncoded(headers) && status < 300) {
@@ -178,7 +185,8 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
   }
 
   onResponseEnd(_controller: unknown, trailers: Record<string, unknown> = {}): void {
-    const { socket, client } = this.#line;
+    const { socket, client, answers } = this.#line;
+    answers.close();
     // A reset in the middle of a body that only the end of the connection ends looks like its end to the parser.
     if (socket.errored !== null) return this.onResponseError(undefined, socket.errored);
     if (this.#head === undefined) return this.#refuse('the service sent no status');
@@ -186,6 +194,7 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
     this.#resolve(this.#head, isEncoded(this.#head.headers) ? new Uint8Array() : this.#answerBody.bytes);
     // By a trailer that says "close" or names an encoding the parser takes no further answer on this connection.
     if (Object.keys(trailers).length > 0) client.destroy(new Error('trailers'), () => {});
+    else if (endsUnclearly(this.#head.status, this.#head.headers)) closeLine(this.#line, 'ended unclearly');
   }
 
   onResponseError(_controller: unknown, error: Error): void {
@@ -273,25 +282,4 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
     this.#call.watch.delete(this);
     settle();
   }
-}
-
-/** Headers as undici takes them, names and values in turn; here their secrets become text. */
-function reveal(headers: HttpRequest['headers']): string[] {
-  const lines: string[] = [];
-  for (const name in headers) lines.push(name, revealHeader(headers[name]!));
-  return lines;
-}
-
-/** The same headers, which are ours alone: a name that came several times gets its values in one text. */
-function joined(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  for (const name in headers) {
-    const value = headers[name];
-    if (typeof value !== 'string') headers[name] = value?.join(', ') ?? '';
-  }
-  return headers as Record<string, string>;
-}
-
-function isEncoded(headers: Readonly<Record<string, string>>): boolean {
-  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
-  return encoding !== '' && encoding !== 'identity';
 }

@@ -12,13 +12,27 @@ const headEnd = Buffer.from('\r\n\r\n');
 const nothing = Buffer.alloc(0);
 const nobody = (): void => {};
 
+/** The answers of a socket: bytes that come before a request or behind its answer are part of none. */
+export interface AnswerGate {
+  /**
+   * Called right before a request is written; calls back once its answer begins. False where bytes that came before the
+   * request wait for their turn to be read.
+   */
+  open(onStart: () => void): boolean;
+  /** Called at the end of the answer. */
+  close(): void;
+}
+
 /**
- * Makes a socket leave out every interim answer before the one that counts: a `100 Continue` may be sent unasked, also
- * behind others, and undici ends the connection at one. The result is called right before each request, and calls back
- * once an answer begins.
+ * Makes a socket give bytes only while an answer is awaited, for the parser would take a piece of one that nobody asked
+ * for, or line ends before it, for the beginning of the next. Others end the connection, and `onUnasked` gets
+ * them. Of
+ * an answer each interim one before it is left out: a `100 Continue` may be sent unasked, also behind others, and
+ * undici ends the connection at one.
  */
-export function skipInterim(socket: Socket): (onStart: () => void) => void {
+export function guardAnswers(socket: Socket, onUnasked: (bytes?: Buffer) => void): AnswerGate {
   const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
+  let isAwaited = false;
   let isStarting = false;
   let skipped = 0;
   let held: Buffer = nothing;
@@ -30,9 +44,15 @@ export function skipInterim(socket: Socket): (onStart: () => void) => void {
     onStart = nobody;
     return bytes;
   };
+  const refuse = (bytes: Buffer): null => {
+    socket.destroy();
+    onUnasked(bytes);
+    return null;
+  };
   socket.read = (size?: number): Buffer | null => {
     for (;;) {
       const chunk = read(size);
+      if (chunk !== null && !isAwaited) return refuse(chunk);
       if (!isStarting || chunk === null) return chunk;
       held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
       while (isInterim(held) && held.includes(headEnd) && skipped < interimMax) {
@@ -44,10 +64,19 @@ export function skipInterim(socket: Socket): (onStart: () => void) => void {
       if (!mayBeOne || skipped === interimMax || held.length > answerHeaderBytesMax) return release(held);
     }
   };
-  return (listener) => {
-    onStart = listener;
-    isStarting = true;
-    skipped = 0;
+  return {
+    open(listener) {
+      if (socket.readableLength > 0) {
+        onUnasked();
+        return false;
+      }
+      onStart = listener;
+      isAwaited = true;
+      isStarting = true;
+      skipped = 0;
+      return true;
+    },
+    close: () => void (isAwaited = false),
   };
 }
 

@@ -4,7 +4,7 @@ import { answerHeaderBytesMax } from '../text/limits.ts';
 import type { Secret } from '../text/secret.ts';
 import type { Connection, HttpReply } from '../wire/http.ts';
 import type { AnswerTurns } from './answer-turns.ts';
-import { skipInterim } from './interim-answers.ts';
+import { type AnswerGate, guardAnswers } from './interim-answers.ts';
 import type { OpenSocket } from './open-socket.ts';
 import type { Moment, Wakefulness } from './wakefulness.ts';
 
@@ -20,8 +20,7 @@ export interface HttpLine {
   readonly owner: LineOwner;
   readonly client: Client;
   readonly socket: Socket;
-  /** Called right before each request; calls back once an answer begins. */
-  expectAnswer(onStart: () => void): void;
+  readonly answers: AnswerGate;
 }
 
 /** However long a server offers to wait, a line is closed after this time without a request. */
@@ -29,13 +28,25 @@ const idleMsMax = 60_000;
 /** The same for a server that offers nothing: many close after 5 s. */
 const unsaidMs = 4000;
 const onTheWayMs = 1000;
+/**
+ * No line is kept for this time of a server that sent bytes which nobody asked for: the next may cross a request on its
+ * way, and would be taken for the answer to that.
+ */
+const talkativeMs = 3_600_000;
+/** Line ends, or the 408 by which a server ends a line on which it waited for a request; neither is an answer. */
+const harmless = /^[\r\n]*(?:$|HTTP\/1\.[01] 408 )/;
+
+interface LineParts {
+  readonly turns: AnswerTurns;
+  readonly idle: IdleLines;
+}
 
 /**
  * A client that is given this one socket and cannot open another: a line that has closed is a failure that we see, and
  * not a reconnect behind our back. Its own timeouts are off, for they are half a second coarse and restart at each
  * byte.
  */
-export function createLine(owner: LineOwner, { socket }: OpenSocket, turns: AnswerTurns): HttpLine {
+export function createLine(owner: LineOwner, { socket }: OpenSocket, parts: LineParts): HttpLine {
   let used = false;
   const client = new Client(owner.origin, {
     allowH2: false,
@@ -51,8 +62,9 @@ export function createLine(owner: LineOwner, { socket }: OpenSocket, turns: Answ
       queueMicrotask(() => (closed === undefined ? callback(null, socket) : callback(closed, null)));
     },
   });
-  turns.take(socket);
-  return { owner, client, socket, expectAnswer: skipInterim(socket) };
+  parts.turns.take(socket);
+  const answers = guardAnswers(socket, (bytes) => parts.idle.noteUnasked(owner, bytes));
+  return { owner, client, socket, answers };
 }
 
 interface IdleLine {
@@ -68,6 +80,8 @@ interface IdleLine {
  */
 export class IdleLines {
   readonly #lines: IdleLine[] = [];
+  /** The origins that sent bytes which nobody asked for, and when they last did. */
+  readonly #talkative = new Map<string, Moment>();
   readonly #wakefulness: Wakefulness;
 
   constructor(wakefulness: Wakefulness) {
@@ -84,7 +98,8 @@ export class IdleLines {
       const { line, since, keptMs } = isLast ? this.#lines.pop()! : this.#lines.splice(at, 1)[0]!;
       const isKept = this.#wakefulness.msSince(since) < keptMs;
       // An answer that nobody asked for waits for its turn to be read, and would be taken for that of the next request.
-      if (line.socket.readableLength > 0) closeLine(line, 'sent more than its answer');
+      if (line.socket.readableLength > 0) this.#closeTalkative(line);
+      else if (this.#isTalkative(owner)) closeLine(line, 'its server sent what nobody asked for');
       else if (isKept && !this.#wakefulness.hasSleptSince(since.monotonic)) return line;
       else closeLine(line, 'too old');
     }
@@ -95,8 +110,27 @@ export class IdleLines {
     line.socket.once('close', () => {
       const at = this.#lines.findIndex((idle) => idle.line === line);
       if (at !== -1) this.#lines.splice(at, 1);
+      // So the client says where more stands behind an answer in the same piece.
+      if (line.socket.errored?.message === 'bad response') this.noteUnasked(line.owner);
     });
     return line;
+  }
+
+  /** Notes that a line brought bytes which nobody asked for, those that were read of them. */
+  noteUnasked(owner: LineOwner, bytes?: Buffer): void {
+    if (bytes !== undefined && harmless.test(bytes.toString('latin1', 0, 64))) return;
+    if (!this.#isTalkative(owner)) owner.connection.onUnasked?.();
+    this.#talkative.set(owner.origin, this.#wakefulness.marked);
+  }
+
+  #isTalkative({ origin }: LineOwner): boolean {
+    const since = this.#talkative.get(origin);
+    return since !== undefined && this.#wakefulness.msSince(since) < talkativeMs;
+  }
+
+  #closeTalkative(line: HttpLine): void {
+    this.noteUnasked(line.owner);
+    closeLine(line, 'sent more than its answer');
   }
 
   /**
@@ -118,7 +152,8 @@ export class IdleLines {
     const { line } = idle;
     if (line.socket.destroyed) return;
     if (line.socket.writableLength > 0) return closeLine(line, 'answered early');
-    if (line.socket.readableLength > 0) return closeLine(line, 'sent more than its answer');
+    if (line.socket.readableLength > 0) return this.#closeTalkative(line);
+    if (this.#isTalkative(line.owner)) return closeLine(line, 'its server sent what nobody asked for');
     if (this.#wakefulness.hasSleptSince(startedAt)) return closeLine(line, 'slept');
     this.#lines.push(idle);
   }

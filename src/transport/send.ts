@@ -29,7 +29,7 @@ export function createSend(tools: TransportTools): Send {
       options.failed?.(timingsOf(call, { sentBytes: 0, receivedBytes: 0 }));
       throw error;
     });
-    const line = idle.watch(createLine(owner, opened, turns));
+    const line = idle.watch(createLine(owner, opened, { turns, idle }));
     const opening = { ...call, opened };
     const answer = await exchange(line, opening);
     if (answer === undefined) throw toConnectFault({ code: 'ECONNRESET' }, toEndpoint(address.url), 'connect');

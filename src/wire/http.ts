@@ -30,6 +30,8 @@ export interface Connection {
   readonly connectTimeoutMs: number;
   /** True for an address that is not connected to, though a name leads there; a proxy looks up names by itself. */
   readonly isForbidden?: (address: string) => boolean;
+  /** Hears that the server sent bytes before a request or behind an answer, so that none is kept for a while. */
+  readonly onUnasked?: (() => void) | undefined;
 }
 
 export interface ProxyRoute {

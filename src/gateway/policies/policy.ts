@@ -55,6 +55,8 @@ export interface PolicyParts {
   readonly now?: () => number;
   /** True for words that hold a secret of the gateway file. */
   readonly holdsSecret?: (words: string) => boolean;
+  /** Hears that the service which is asked sent what nobody asked for. */
+  readonly onUnasked?: () => void;
 }
 
 /** A policy ready to judge; its kind decided whether it detects or asks. */

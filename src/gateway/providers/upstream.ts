@@ -32,6 +32,8 @@ export interface ProviderParts {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** From 0 up to 1; spreads retries, so that they do not come all at once. */
   random(): number;
+  /** Hears that the service sent what nobody asked for. */
+  readonly onUnasked?: () => void;
 }
 
 const connectTimeoutMs = 10_000;
@@ -64,6 +66,7 @@ export function createUpstream(
   const connection: Connection = {
     connectTimeoutMs,
     isForbidden: isForbiddenAddress,
+    onUnasked: parts.onUnasked,
     ...(ca !== undefined && { ca: [ca] }),
     ...(proxy && { proxy }),
   };

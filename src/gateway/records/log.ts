@@ -36,6 +36,11 @@ export function createLog({ write, now, level }: LogParts): Log {
   return { error: at(0), warn: at(1), info: at(2), debug: at(3) };
 }
 
+/** Logs that a server which is named by these facts sent bytes that nobody asked for. */
+export function unaskedNote(log: Log, facts: LogFields): () => void {
+  return () => log.warn('a server sent what nobody asked for, and for an hour no connection to it is kept', facts);
+}
+
 /** A log that nobody reads must not fill the memory. */
 const unreadLinesMax = 10_000;
 

@@ -62,12 +62,13 @@ interface WebhookOptions {
 
 function createInquiry(
   { url, key, timeout: timeoutMs = timeoutMsDefault, proxy }: WebhookOptions,
-  { send, monotonic, holdsSecret = () => false }: PolicyParts,
+  { send, monotonic, holdsSecret = () => false, onUnasked }: PolicyParts,
 ): Inquiry {
   // One value for all requests, so that they share open connections.
   const connection: Connection = {
     connectTimeoutMs: timeoutMs,
     isForbidden: isForbiddenAddress,
+    onUnasked,
     ...(proxy && { proxy }),
   };
   return async function webhook(texts, side, { deadlineAt, signal, traceparent, received, inTurn = unshared }) {
