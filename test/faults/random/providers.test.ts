@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Agent } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { runs } from '../../support/runs.ts';
-import { type Kind, rawServer, ways } from '../../support/servers/answer-ways.ts';
+import { type Kind, rawServer, talkative, ways } from '../../support/servers/answer-ways.ts';
 import { ask, gatewayProcess, token } from '../../support/servers/gateway-process.ts';
 
 /** One time that the provider was asked: for which prompt, its own name for that, and as what it answered. */
@@ -32,21 +32,30 @@ function startProvider(attempts: Attempt[]) {
   });
 }
 
-const way = fc.constantFrom(...Object.keys(ways));
-const prompts = fc.array(fc.array(way, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 4 });
+const names = Object.keys(ways);
+const promptsIn = (some: readonly string[]) =>
+  fc.array(fc.array(fc.constantFrom(...some), { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 4 });
+/** Those of `odd` have a server of their own, to which no connection is kept. */
+const prompts = fc.oneof(
+  fc.tuple(fc.constantFrom('bot', 'two'), promptsIn(names.filter((name) => !talkative.has(name)))),
+  fc.tuple(fc.constant('odd'), promptsIn(names)),
+);
 
 test.each([0, 2])(
   'whatever a provider of %i retries sends, each prompt gets its own answer or none',
   async (retries) => {
     const [attempts, attemptsLocal]: [Attempt[], Attempt[]] = [[], []];
     const [provider, local] = [await startProvider(attempts), await startProvider(attemptsLocal)];
+    const odd = await startProvider(attempts);
     const gateway = await gatewayProcess(`listen: { port: 0 }
 audit: { file: audit.jsonl }
 providers:
   up: { kind: openai, base_url: "http://127.0.0.1:${provider.port}/v1", retries: ${retries}, timeout: 2s }
+  odd: { kind: openai, base_url: "http://127.0.0.1:${odd.port}/v1", retries: ${retries}, timeout: 2s }
   local: { kind: openai, base_url: "http://127.0.0.1:${local.port}/v1", retries: 0, timeout: 2s }
 motifs:
   bot: { provider: up, model: m, tokens: [{ id: t1, sha256: ${token.sha256} }] }
+  odd: { provider: odd, model: m, tokens: [{ id: t1, sha256: ${token.sha256} }] }
   two: { provider: up, model: m, fallback: local, tokens: [{ id: t1, sha256: ${token.sha256} }] }
 `);
     const answers: { prompt: string; motif: string; status: number; json: Record<string, unknown> }[] = [];
@@ -54,38 +63,37 @@ motifs:
     onTestFinished(() => agent.destroy());
     let made = 0;
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.tuple(fc.constantFrom('bot', 'two'), prompts), { minLength: 1, maxLength: 6 }),
-        async (all) => {
-          await Promise.all(
-            all.map(async ([motif, lists]) => {
-              for (const names of lists) {
-                const prompt = `n${(made += 1)}: ${names.join('; ')}`;
-                const answer = await ask(gateway.port, prompt, agent, { motif, token: token.text });
-                answers.push({ prompt, motif, ...answer });
-                const own = [...attempts, ...attemptsLocal].filter((attempt) => attempt.prompt === prompt);
-                const last = own.at(-1);
-                const told = JSON.stringify([answer, own]);
-                expect(JSON.stringify(answer.json), told).not.toContain('foreign');
-                if (answer.status === 200) {
-                  expect(last?.kind, told).not.toBe('bad');
-                  expect(answer.json, told).toMatchObject({ blocked: false, finish_reason: 'stop' });
-                  const said = String(answer.json.response);
-                  if (last?.kind === 'good') expect(said, told).toBe(`answer ${last.id} to ${prompt}`);
-                  else expect(said, told).toContain(`${last!.id} to ${prompt}`);
-                } else {
-                  expect(last?.kind, told).not.toBe('good');
-                  expect([429, 502, 504], told).toContain(answer.status);
-                  expect(answer.json.response, told).toBeUndefined();
-                }
+      fc.asyncProperty(fc.array(prompts, { minLength: 1, maxLength: 6 }), async (all) => {
+        await Promise.all(
+          all.map(async ([motif, lists]) => {
+            for (const names of lists) {
+              const prompt = `n${(made += 1)}: ${names.join('; ')}`;
+              const answer = await ask(gateway.port, prompt, agent, { motif, token: token.text });
+              answers.push({ prompt, motif, ...answer });
+              const own = [...attempts, ...attemptsLocal].filter((attempt) => attempt.prompt === prompt);
+              const last = own.at(-1);
+              const told = JSON.stringify([answer, own]);
+              expect(JSON.stringify(answer.json), told).not.toContain('foreign');
+              if (answer.status === 200) {
+                expect(last?.kind, told).not.toBe('bad');
+                expect(answer.json, told).toMatchObject({ blocked: false, finish_reason: 'stop' });
+                const said = String(answer.json.response);
+                if (last?.kind === 'good') expect(said, told).toBe(`answer ${last.id} to ${prompt}`);
+                else expect(said, told).toContain(`${last!.id} to ${prompt}`);
+              } else {
+                expect(last?.kind, told).not.toBe('good');
+                expect([429, 502, 504], told).toContain(answer.status);
+                expect(answer.json.response, told).toBeUndefined();
               }
-            }),
-          );
-        },
-      ),
+            }
+          }),
+        );
+      }),
       { ...runs(40), endOnFailure: true },
     );
     expect(JSON.stringify((await ask(gateway.port, 'n0: with its length')).json)).toContain('to n0:');
+    const notes = gateway.log().filter(({ message }) => String(message).startsWith('a server sent what nobody'));
+    expect(notes.filter(({ provider: name }) => name !== 'odd')).toEqual([]);
     gateway.kill('SIGTERM');
     expect(await gateway.ended).toMatchObject({ code: 0 });
 
@@ -102,7 +110,7 @@ motifs:
       expect(second!.length, told).toBeLessThanOrEqual(line!.resent === true ? 2 : 1);
       if (answered !== 200) continue;
       expect(line!.provider_request_id, told).toBe([...first!, ...second!].at(-1)!.id);
-      expect(line!.provider, told).toBe(second!.length > 0 ? 'local' : 'up');
+      expect(line!.provider, told).toBe(second!.length > 0 ? 'local' : motif === 'odd' ? 'odd' : 'up');
       expect(line!.usage, told).toMatchObject({ total_tokens: 5 });
     }
   },

@@ -68,6 +68,32 @@ export const ways: Readonly<Record<string, readonly [Kind, Write]>> = {
   'with garbage behind it': ['good', sends((head, body) => `${whole(head, body)}garbage`)],
   'with line ends behind it': ['either', sends((head, body) => `${whole(head, body)}\r\n\r\n`)],
   'as HTTP/1.0': ['good', ends((head, body) => whole(head, body).replace('1.1', '1.0'))],
+  'as HTTP/1.0 that is kept': [
+    'good',
+    sends((head, body) => whole(`connection: keep-alive\r\n${head}`, body).replace('1.1', '1.0')),
+  ],
+  'over a connection that is kept for no time': [
+    'good',
+    sends((head, body) => whole(`keep-alive: timeout=0\r\n${head}`, body)),
+  ],
+  'with a trailer that ends the connection': [
+    'good',
+    sends((head, body) => chunked(head, body).replace(/\r\n\r\n$/, '\r\nconnection: close\r\n\r\n')),
+  ],
+  'behind more hints than anyone has': [
+    'bad',
+    ends((head, body) => 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(200) + whole(head, body)),
+  ],
+  'with a head that is too large': ['bad', ends((head, body) => whole(`x-a: ${'a'.repeat(300_000)}\r\n${head}`, body))],
+  'with a length below nothing': ['bad', ends((head, body) => ok(head, `content-length: -5\r\n\r\n${body}`))],
+  'with a length of twenty figures': [
+    'bad',
+    ends((head, body) => ok(head, `content-length: ${'9'.repeat(20)}\r\n\r\n${body}`)),
+  ],
+  'in chunks of another coding': [
+    'either',
+    ends((head, body) => chunked(head, body).replace('encoding: chunked', 'encoding: gzip, chunked')),
+  ],
   'with the same length twice': [
     'either',
     ends((head, body) => whole(`content-length: ${Buffer.byteLength(body)}\r\n${head}`, body)),
@@ -145,6 +171,17 @@ export const ways: Readonly<Record<string, readonly [Kind, Write]>> = {
     (socket, body, head) => socket.end(Buffer.from(whole(head, body).replace('answer', '\xff'), 'latin1')),
   ],
 };
+
+/** Ways that send more than the answer: no connection to such a server is kept for a while. */
+export const talkative: ReadonlySet<string> = new Set([
+  'with another one behind it',
+  'with another one behind its chunks',
+  'with garbage behind it',
+  'with a length that is too short',
+  'with a length that is too short, and another one',
+  'with two answers, the first a failure',
+  'with no content that is there',
+]);
 
 /** A request as it came in. */
 interface ReceivedRequest {
