@@ -1,7 +1,8 @@
 import { type Fields, isFields } from '../text/json/json.ts';
 import { closest } from '../text/similar.ts';
+import { atOnce, type Piecework } from '../text/turns.ts';
 import { keysOf, refuseOtherKeys, withoutMeant } from './keys.ts';
-import type { JsonSchema, Shape } from './shape.ts';
+import { type JsonSchema, readInPieces, type Shape } from './shape.ts';
 import { type Spot, suggestion } from './spot.ts';
 
 /** A map whose field `kind` says which shape it has. */
@@ -18,27 +19,29 @@ export function byKind<K extends Readonly<Record<string, Shape<object>>>>(kinds:
     const { [typed]: named, ...others } = options;
     if (typeof named === 'string' && Object.hasOwn(kinds, named)) kinds[named]!.read(others, spot);
   }
+  function* readPieces(value: unknown, spot: Spot): Piecework<OfKinds<K> | undefined> {
+    if (!isFields(value))
+      return spot.fault(`must be a map with a kind: ${names.join(', ')}${spot.foundInstead(value)}`);
+    const { kind, ...options } = value;
+    if (kind === undefined) return readMisspelt(options, spot);
+    if (typeof kind !== 'string' || !Object.hasOwn(kinds, kind)) {
+      const word = typeof kind === 'string' ? kind : '';
+      spot.at('kind').fault(`is not a known kind${spot.at('kind').found(kind)}; ${suggestion(word, names)}`);
+      // Its options are those of the kind that was meant: their faults are told at once, and not after the next look.
+      const meant = closest(word, names);
+      return meant === undefined ? undefined : void kinds[meant]!.read(options, spot);
+    }
+    const read = yield* readInPieces(kinds[kind]!, options, spot);
+    return read && ({ ...read, kind } as OfKinds<K>);
+  }
   return {
     schema: {
       type: 'object',
       required: ['kind'],
       anyOf: names.map((kind) => withKind(kind, kinds[kind]!.schema)),
     },
-    read(value, spot) {
-      if (!isFields(value))
-        return spot.fault(`must be a map with a kind: ${names.join(', ')}${spot.foundInstead(value)}`);
-      const { kind, ...options } = value;
-      if (kind === undefined) return readMisspelt(options, spot);
-      if (typeof kind !== 'string' || !Object.hasOwn(kinds, kind)) {
-        const word = typeof kind === 'string' ? kind : '';
-        spot.at('kind').fault(`is not a known kind${spot.at('kind').found(kind)}; ${suggestion(word, names)}`);
-        // Its options are those of the kind that was meant: their faults are told at once, and not after the next look.
-        const meant = closest(word, names);
-        return meant === undefined ? undefined : void kinds[meant]!.read(options, spot);
-      }
-      const read = kinds[kind]!.read(options, spot);
-      return read && ({ ...read, kind } as OfKinds<K>);
-    },
+    read: (value, spot) => atOnce(readPieces(value, spot)),
+    readPieces,
   };
 }
 
@@ -63,16 +66,18 @@ export function joined<H, R>(head: Shape<H>, rest: Shape<R>): Shape<{ readonly h
     const keys = [...keysOf(value, names)].filter(([name]) => Object.hasOwn(shape.fields ?? {}, name));
     return Object.fromEntries(keys.map(([, key]) => [key, value[key]]));
   };
+  function* readPieces(value: unknown, spot: Spot): Piecework<{ readonly head: H; readonly rest: R } | undefined> {
+    if (!isFields(value)) return spot.fault(`must be a map${spot.foundInstead(value)}`);
+    refuseOtherKeys(withoutMeant(value, names), names, spot);
+    const readHead = yield* readInPieces(head, own(value, head), spot);
+    const readRest = yield* readInPieces(rest, own(value, rest), spot);
+    return readHead === undefined || readRest === undefined ? undefined : { head: readHead, rest: readRest };
+  }
   return {
     schema: { ...head.schema, ...rest.schema, properties: { ...propertiesOf(head), ...propertiesOf(rest) } },
     fields,
-    read(value, spot) {
-      if (!isFields(value)) return spot.fault(`must be a map${spot.foundInstead(value)}`);
-      refuseOtherKeys(withoutMeant(value, names), names, spot);
-      const readHead = head.read(own(value, head), spot);
-      const readRest = rest.read(own(value, rest), spot);
-      return readHead === undefined || readRest === undefined ? undefined : { head: readHead, rest: readRest };
-    },
+    read: (value, spot) => atOnce(readPieces(value, spot)),
+    readPieces,
   };
 }
 

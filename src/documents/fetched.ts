@@ -1,3 +1,4 @@
+import { atOnce, type Piecework } from '../text/turns.ts';
 import type { Secret } from '../text/secret.ts';
 import type { Shape } from './shape.ts';
 import type { Spot } from './spot.ts';
@@ -14,14 +15,16 @@ export class FetchedText {
 }
 
 /** The path of a file, in place of which its text is put before the document is read; `parse` makes a value of that. */
-export function fileText<T>(parse: (text: string, spot: Spot) => T | undefined): Shape<T> {
+export function fileText<T>(parse: (text: string, spot: Spot) => Piecework<T | undefined>): Shape<T> {
+  function* readPieces(value: unknown, spot: Spot): Piecework<T | undefined> {
+    if (value instanceof FetchedText) return yield* parse(value.text, value.spot);
+    return spot.fault(`must be the path of a file${spot.foundAny(value)}`);
+  }
   return {
     schema: { type: 'string', pattern: '\\S', description: 'a path, from the folder of this file' },
     source: 'file',
-    read(value, spot) {
-      if (value instanceof FetchedText) return parse(value.text, value.spot);
-      return spot.fault(`must be the path of a file${spot.foundAny(value)}`);
-    },
+    read: (value, spot) => atOnce(readPieces(value, spot)),
+    readPieces,
   };
 }
 

@@ -2,7 +2,7 @@ import { parseDuration } from '../text/durations.ts';
 import { type Fields, isFields } from '../text/json/json.ts';
 import { closest } from '../text/similar.ts';
 import { parseSize } from '../text/sizes.ts';
-import type { Piecework } from '../text/turns.ts';
+import { atOnce, eachInPieces, type Piecework } from '../text/turns.ts';
 import { keysOf, refuseOtherKeys } from './keys.ts';
 import { Spot } from './spot.ts';
 
@@ -166,6 +166,14 @@ export function moment(): Shape<number> {
 
 /** A list; entries that do not fit are left out, for their faults are noted. */
 export function list<T>(item: Shape<T>, { least = 0, most = Infinity } = {}): Shape<readonly T[]> {
+  function* readPieces(value: unknown, spot: Spot): Piecework<readonly T[] | undefined> {
+    if (!Array.isArray(value))
+      return spot.fault(`must be a list${least > 0 ? ' that is not empty' : ''}${spot.foundInstead(value)}`);
+    if (value.length < least) return spot.fault('must be a list that is not empty; found an empty list');
+    if (value.length > most) return spot.fault(`must have at most ${most} entries; found ${value.length}`);
+    const read = yield* eachInPieces(value, (entry: unknown, index) => item.read(entry, spot.at(index)));
+    return read.filter((entry) => entry !== undefined);
+  }
   return {
     schema: {
       type: 'array',
@@ -173,13 +181,8 @@ export function list<T>(item: Shape<T>, { least = 0, most = Infinity } = {}): Sh
       ...(most < Infinity && { maxItems: most }),
       items: item.schema,
     },
-    read(value, spot) {
-      if (!Array.isArray(value))
-        return spot.fault(`must be a list${least > 0 ? ' that is not empty' : ''}${spot.foundInstead(value)}`);
-      if (value.length < least) return spot.fault('must be a list that is not empty; found an empty list');
-      if (value.length > most) return spot.fault(`must have at most ${most} entries; found ${value.length}`);
-      return value.map((entry, index) => item.read(entry, spot.at(index))).filter((entry) => entry !== undefined);
-    },
+    read: (value, spot) => atOnce(readPieces(value, spot)),
+    readPieces,
   };
 }
 
@@ -268,23 +271,6 @@ export function object<R, O>(
           known[name] = yield* shapes[name]!.readPieces((value as Fields)[name], spot.at(name));
       }
       return read(value, spot, known);
-    },
-  };
-}
-
-/** The same shape with rules across its keys. `check` gets what has no faults; it tells the spot of those it finds. */
-export function refined<T, U>(shape: Shape<T>, check: (value: T, spot: Spot) => U | undefined): Shape<U> {
-  const { schema, fields } = shape;
-  return {
-    schema,
-    ...(fields && { fields }),
-    read(value, spot) {
-      const before = spot.faultsNoted;
-      const read = shape.read(value, spot);
-      // Faults in a file that is named are told elsewhere; its value is just not there.
-      const isWhole = (result: T): boolean =>
-        !isFields(value) || !isFields(result) || Object.keys(value).every((name) => result[name] !== undefined);
-      return read === undefined || spot.faultsNoted > before || !isWhole(read) ? undefined : check(read, spot);
     },
   };
 }

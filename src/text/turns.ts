@@ -4,6 +4,19 @@ export type Piecework<T> = Generator<void, T>;
 /** The longest that work in pieces holds others up, but for its last piece. */
 const turnMs = 5;
 
+/** Items that are worked on before others may have their turn, where each takes some microseconds. */
+const itemsPerPiece = 256;
+
+/** The results of `make` for each item, in order. */
+export function* eachInPieces<T, U>(items: readonly T[], make: (item: T, index: number) => U): Piecework<U[]> {
+  const made: U[] = [];
+  for (const [index, item] of items.entries()) {
+    made.push(make(item, index));
+    if (index % itemsPerPiece === 0) yield;
+  }
+  return made;
+}
+
 /** Does all of the work now, where nobody waits meanwhile. */
 export function atOnce<T>(work: Piecework<T>): T {
   for (;;) {

@@ -7,6 +7,8 @@ import { createCounters } from '../../src/gateway/access/counters.ts';
 import { type AssemblyParts, assembleMotifs } from '../../src/gateway/assembly.ts';
 import { checkGateway } from '../../src/gateway/file/checks.ts';
 import { gatewayShape } from '../../src/gateway/file/shape.ts';
+import { makePhraseSearch } from '../../src/gateway/policies/rules/phrases.ts';
+import { policyShape } from '../../src/gateway/file/policies.ts';
 import { versionChanges } from '../../src/gateway/records/config-changes.ts';
 import type { Fields } from '../../src/text/json/json.ts';
 import { atOnce, type Piecework } from '../../src/text/turns.ts';
@@ -49,4 +51,14 @@ test.each<{ name: string; work: () => Piecework<unknown> }>([
   { name: 'two versions are compared', work: () => versionChanges(version, { ...version, config: { ...config } }) },
 ])('a reload of 1,000 Motifs: others have their turn behind each of them while $name', ({ work }) => {
   expect([...work()].length).toBeGreaterThanOrEqual(1000);
+});
+
+const list = Array.from({ length: 20_000 }, (_, at) => `heron ${at.toString(36)} of 1eet`);
+
+test.each<{ name: string; work: () => Piecework<unknown> }>([
+  { name: 'read', work: () => readInPieces(policyShape, { kind: 'words', words: list }, Spot.silent()) },
+  { name: 'made a search', work: () => makePhraseSearch(list) },
+  { name: 'made ready for texts in disguise', work: () => atOnce(makePhraseSearch(list)).prepare() },
+])('a list of 20,000 words: others have their turn more than a hundred times while it is $name', ({ work }) => {
+  expect([...work()].length).toBeGreaterThan(100);
 });

@@ -158,14 +158,8 @@ async function readConfig(
 ): Promise<ReadConfig> {
   const text = await readingFiles(source, source.readText);
   const { name: file, readFile, readInside } = source;
-  const parsed = await parseGatewayFile(text, {
-    file,
-    env: world.env,
-    now: world.now(),
-    readFile,
-    readInside,
-    areProvidersReplaced,
-  });
+  const known = { env: world.env, now: world.now(), before: before?.config.policies };
+  const parsed = await parseGatewayFile(text, { file, readFile, readInside, ...known, areProvidersReplaced });
   const { config } = parsed;
   const faults = [...parsed.namedFaults, ...parsed.missingSecrets];
   if (config === undefined || (before === undefined && faults.length > 0))

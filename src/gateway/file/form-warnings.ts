@@ -1,5 +1,6 @@
 import { remarksIn } from '../../documents/json-schema.ts';
 import { type Fields, isFields } from '../../text/json/json.ts';
+import { eachInPieces, type Piecework } from '../../text/turns.ts';
 import type { PolicyConfig } from '../config.ts';
 import { policyKinds } from '../policies/index.ts';
 import type { schema } from '../policies/kinds/schema.ts';
@@ -99,20 +100,20 @@ const wordForms: readonly Form[] = [
 ];
 
 /** Warns of words and patterns that are written as for another tool, so that they find next to nothing. */
-export function warnOfForms(entry: Fields, policy: PolicyConfig, spots: Spots): void {
+export function* warnOfForms(entry: Fields, policy: PolicyConfig, spots: Spots): Piecework<void> {
   const kind = policyKinds[policy.kind];
   if (kind === policyKinds.regex) {
-    remarkOn([entry.pattern], patternForms, (_, remark) => spots.warn.at('pattern').fault(remark));
-    remarkOn(entry.patterns, patternForms, (index, remark) => spots.warn.at('patterns', index).fault(remark));
+    yield* remarkOn([entry.pattern], patternForms, (_, remark) => spots.warn.at('pattern').fault(remark));
+    yield* remarkOn(entry.patterns, patternForms, (index, remark) => spots.warn.at('patterns', index).fault(remark));
   }
   if (kind === policyKinds.schema) warnOfUnasked(entry, policy, spots);
   if (kind !== policyKinds.words) return;
-  remarkOn(entry.words, wordForms, (index, remark) => spots.warn.at('words', index).fault(remark));
+  yield* remarkOn(entry.words, wordForms, (index, remark) => spots.warn.at('words', index).fault(remark));
   const listed = Array.isArray(entry.words) ? entry.words.length : 0;
   const { words: all } = policy.options as OptionsOf<typeof words>;
   // A file of another format has such a word in each line: the first one tells of all.
   const seen = new Set<string>();
-  remarkOn(all.slice(listed), wordForms, (index, remark) => {
+  yield* remarkOn(all.slice(listed), wordForms, (index, remark) => {
     if (!seen.has(remark)) spots.warn.at('file').fault(`names a file whose word ${index + 1} ${remark}`);
     seen.add(remark);
   });
@@ -144,9 +145,13 @@ function typeOfKeywords(schema: unknown): string | undefined {
   return Object.entries(keywordsOf).find(([, keywords]) => keywords.some((keyword) => keyword in schema))?.[0];
 }
 
-function remarkOn(texts: unknown, forms: readonly Form[], tell: (index: number, remark: string) => void): void {
+function* remarkOn(
+  texts: unknown,
+  forms: readonly Form[],
+  tell: (index: number, remark: string) => void,
+): Piecework<void> {
   if (!Array.isArray(texts)) return;
-  texts.forEach((text: unknown, index) => {
+  yield* eachInPieces(texts, (text: unknown, index) => {
     const form = typeof text === 'string' ? forms.find(({ isUsedIn }) => isUsedIn(text)) : undefined;
     if (form !== undefined) tell(index, form.remark);
   });

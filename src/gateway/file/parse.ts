@@ -6,7 +6,7 @@ import { readInPieces } from '../../documents/shape.ts';
 import { loadYaml } from '../../documents/load-yaml.ts';
 import { type Fields, isFields } from '../../text/json/json.ts';
 import { inTurns, type Piecework } from '../../text/turns.ts';
-import type { GatewayConfig, MotifConfig, UsageLimits } from '../config.ts';
+import type { GatewayConfig, MotifConfig, PolicyConfig, UsageLimits } from '../config.ts';
 import { checkGateway } from './checks.ts';
 import { policyVariables, toPolicies } from './policies.ts';
 import { providerVariables, toProviders } from './providers.ts';
@@ -19,6 +19,8 @@ export interface GatewayFileParts extends Sources {
   readonly file: string;
   /** The moment for which what has an end is judged. */
   readonly now: number;
+  /** Policies of the version before: one whose entry and file are the same stays. */
+  readonly before?: ReadonlyMap<string, PolicyConfig> | undefined;
   /** A mock stands in for every provider, so that their secrets are neither needed nor looked for. */
   readonly areProvidersReplaced?: boolean;
 }

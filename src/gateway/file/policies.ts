@@ -1,6 +1,17 @@
 import { byKind, joined } from '../../documents/by-kind.ts';
 import { FetchedSecret, FetchedText } from '../../documents/fetched.ts';
-import { about, byDefault, list, moment, object, oneOf, refined, type Shape, text } from '../../documents/shape.ts';
+import { refined } from '../../documents/refined.ts';
+import {
+  about,
+  byDefault,
+  list,
+  moment,
+  object,
+  oneOf,
+  readInPieces,
+  type Shape,
+  text,
+} from '../../documents/shape.ts';
 import { inTurns } from '../../text/turns.ts';
 import { linearPattern, makePatterns } from '../policies/kinds/regex.ts';
 import type { Fields } from '../../text/json/json.ts';
@@ -10,6 +21,7 @@ import type { PolicyKind } from '../policies/policy.ts';
 import type { Side } from '../vocabulary.ts';
 import { warnOfExceptions } from './exception-warnings.ts';
 import { warnOfForms } from './form-warnings.ts';
+import { keptPolicy, noteEntry } from './kept-policies.ts';
 import { closest } from '../../text/similar.ts';
 import { fileWords, resolveSecret, type Sources, spotsAt, type Spots, variablesIn } from './secrets.ts';
 
@@ -18,6 +30,8 @@ const exceptionsMax = 1_000;
 
 interface PolicySources extends Sources {
   readonly now: number;
+  /** Policies of the version before. */
+  readonly before?: ReadonlyMap<string, PolicyConfig> | undefined;
   readonly areProvidersReplaced?: boolean;
 }
 
@@ -83,15 +97,14 @@ export async function toPolicies(
   for (const [name, entry] of entries ?? []) {
     const at = spotsAt(spots, 'policies', name);
     const fetched = await withSources(entry, sources, at);
-    const made = await inTurns(makePatterns(entry));
-    const read = fetched && policyShape.read(fetched, at.spot);
-    if (read === undefined) continue;
-    const policy = toPolicy(name, read);
-    heldPatterns.set(policy, made);
+    if (fetched === undefined) continue;
+    const policy =
+      (await inTurns(keptPolicy(sources.before?.get(name), fetched))) ?? (await toPolicy(name, fetched, at));
+    if (policy === undefined) continue;
     policies.set(name, policy);
     warnOfExceptions(policy, sources.now, at);
     warnOfNothingLeft(policy, at);
-    warnOfForms(entry, policy, at);
+    await inTurns(warnOfForms(entry, policy, at));
   }
   return policies;
 }
@@ -103,13 +116,18 @@ function warnOfNothingLeft({ kind, without, options }: PolicyConfig, { warn }: S
   warn.at('without').fault('leaves nothing of what it looks for, so this policy finds nothing');
 }
 
-type PolicyEntry = NonNullable<ReturnType<typeof policyShape.read>>;
-
 /** A policy that names no side judges every side that its kind can judge. */
-function toPolicy(name: string, { kind, head, rest }: PolicyEntry): PolicyConfig {
+async function toPolicy(name: string, entry: Fields, { spot }: Spots): Promise<PolicyConfig | undefined> {
+  const made = await inTurns(makePatterns(entry));
+  const read = await inTurns(readInPieces(policyShape, entry, spot));
+  if (read === undefined) return undefined;
+  const { kind, head, rest } = read;
   const { on = 'both', action = 'block', except = [], without = [] } = head;
   const sides = on === 'both' ? (policyKinds[kind]!.sides ?? bothSides) : [on];
-  return { name, kind, on: new Set(sides), action, except, without, options: rest };
+  const policy = { name, kind, on: new Set(sides), action, except, without, options: rest };
+  heldPatterns.set(policy, made);
+  noteEntry(policy, entry);
+  return policy;
 }
 
 /** The entry with texts in place of paths, and secrets in place of their names; undefined: a file is not there. */

@@ -26,12 +26,17 @@ export const policyKinds: Readonly<Record<string, PolicyKind>> = {
   webhook,
 };
 
+/** Of policies that ask nobody, what was made of their options: versions of the file that share one share this too. */
+const madeOf = new WeakMap<PolicyConfig, ReturnType<PolicyKind['create']>>();
+
 /** The policy of a configuration; on the sides alone that its kind can judge. */
 export function createPolicy(config: PolicyConfig, parts: PolicyParts = {}): Policy {
   const { name, kind, on, action, except, without, options } = config;
-  const made = policyKinds[kind]!;
-  const { sides, messageSeparators, readsNameBefore = false, findsListed = false } = made;
+  const ofKind = policyKinds[kind]!;
+  const { sides, messageSeparators, readsNameBefore = false, findsListed = false } = ofKind;
   const leftOut = new Set(without);
+  const made = madeOf.get(config) ?? ofKind.create(options, parts, leftOut);
+  if (ofKind.isPure) madeOf.set(config, made);
   const judged = new Set([...on].filter((side) => sides?.includes(side) ?? true));
   return {
     name,
@@ -43,6 +48,6 @@ export function createPolicy(config: PolicyConfig, parts: PolicyParts = {}): Pol
     findsListed,
     exceptionFor: createExceptions(except, parts.now ?? Date.now),
     without: without.length === 0 ? undefined : leftOut,
-    ...made.create(options, parts, leftOut),
+    ...made,
   };
 }

@@ -76,6 +76,8 @@ export interface Policy {
   readonly readsLetters?: boolean;
   /** True where it looks at the text as it was sent and at no other reading, so that none is made for it. */
   readonly readsSentAlone?: boolean;
+  /** Makes, in pieces, what a first text would else wait for. */
+  readonly prepare?: () => Piecework<void>;
   /** True where it judges a text as a whole, so that one which was redacted is judged once more, as it goes on. */
   readonly judgesWhole?: boolean;
   /** Texts between two messages where this kind looks for one thing split over both; undefined: it does not. */
@@ -109,7 +111,7 @@ export interface PolicyKind<O = unknown> {
     options: O,
     parts: PolicyParts,
     without: ReadonlySet<string>,
-  ): Pick<Policy, 'detect' | 'ask' | 'needs' | 'readsLetters' | 'readsSentAlone' | 'judgesWhole'>;
+  ): Pick<Policy, 'detect' | 'ask' | 'needs' | 'prepare' | 'readsLetters' | 'readsSentAlone' | 'judgesWhole'>;
 }
 
 /** A kind whose detector takes the options that its shape reads. */

@@ -22,6 +22,7 @@ const policiesPerPiece = 50;
 
 /** Looks at a few texts, so that the first prompt need not wait for all that is made once, and nobody with it. */
 export function* preparePolicies(policies: readonly Policy[]): Piecework<void> {
+  for (const { prepare } of policies) if (prepare !== undefined) yield* prepare();
   for (const side of ['prompt', 'inference'] as const)
     for (const text of samples)
       for (let from = 0; from < policies.length; from += policiesPerPiece) {

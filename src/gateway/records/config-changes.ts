@@ -110,6 +110,7 @@ function listed(names: readonly string[]): string {
 
 /** Without a copy of either, for there may be ten thousand Motifs; a comparison of Node sees nothing of a secret. */
 function isSame(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
   if (one instanceof Secret) return other instanceof Secret && one.reveal() === other.reveal();
   if (Array.isArray(one))
     return Array.isArray(other) && one.length === other.length && one.every((item, at) => isSame(item, other[at]));

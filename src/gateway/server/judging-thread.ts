@@ -15,8 +15,8 @@ export interface ThreadJob {
   readonly areAll: boolean;
   readonly policies: readonly number[];
   readonly unseen: readonly (readonly [number, PolicyConfig])[];
-  /** True where all policies so far are those of an earlier version of the file. */
-  readonly forgets: boolean;
+  /** Those that were of an earlier version of the file alone. */
+  readonly forgets: readonly number[];
 }
 
 /**
@@ -57,10 +57,8 @@ export function runJudgingThread(thread: string | undefined): void {
     return list;
   };
   port.on('message', ({ side, texts, policyWork, areAll, policies: numbers, unseen, forgets }: ThreadJob) => {
-    if (forgets) {
-      policies.clear();
-      lists.clear();
-    }
+    for (const number of forgets) policies.delete(number);
+    if (forgets.length > 0) lists.clear();
     for (const [number, config] of unseen) policies.set(number, createPolicy(config));
     // The time in which policies are made does not count as that of the text which came with them.
     if (unseen.length > 0) port.postMessage({} satisfies ThreadReport);

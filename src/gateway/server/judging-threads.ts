@@ -135,9 +135,10 @@ export class JudgingThreads implements JudgingPool {
     return this.#turns.isCostly(holder);
   }
 
-  /** For a new version of the gateway file: threads forget what they know of the old one. */
-  renew(): void {
-    for (const thread of this.#threads) thread.renew();
+  /** For a new version of the gateway file: threads forget the policies that are not in it any more. */
+  renew(policies: Iterable<PolicyConfig>): void {
+    const kept = new Set([...policies].map((policy) => this.#numbers.get(policy)));
+    for (const thread of this.#threads) thread.renew(kept);
   }
 
   close(): void {

@@ -52,8 +52,8 @@ export class RunningThread {
   #usedBefore = 0;
   /** It makes the policies that came with its job, for which no token is slow or has a thread ended. */
   #isMaking = false;
-  /** It knows policies of an earlier version of the file, which the next job has it forget. */
-  #isOld = false;
+  /** Policies of an earlier version of the file, which the next job has it forget. */
+  #forgets: number[] = [];
   #hasJudged = false;
   job: Job | undefined;
   beganAt = 0;
@@ -95,18 +95,21 @@ export class RunningThread {
     return this.isReady && this.job === undefined;
   }
 
-  /** It forgets the policies that it has, with its next job. */
-  renew(): void {
-    this.#isOld = true;
-    this.#seen.clear();
+  /** It forgets the policies that it has but for some, with its next job. */
+  renew(kept: ReadonlySet<number | undefined>): void {
+    for (const number of this.#seen) {
+      if (kept.has(number)) continue;
+      this.#seen.delete(number);
+      this.#forgets.push(number);
+    }
   }
 
   give(job: Job, policies: ThreadJob['unseen']): void {
     const { side, texts, policyWork, areAll } = job.inspection;
     const unseen = policies.filter(([number]) => !this.#seen.has(number));
     for (const [number] of unseen) this.#seen.add(number);
-    const forgets = this.#isOld;
-    this.#isOld = false;
+    const forgets = this.#forgets;
+    this.#forgets = [];
     this.#isMaking = unseen.length > 0;
     this.job = job;
     this.#startClock();

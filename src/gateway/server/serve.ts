@@ -240,7 +240,7 @@ class Running implements Served {
       this.#audits.present?.recordConfig(next.config);
       if (next.tls !== undefined) this.#server.setTls(next.tls);
       this.#gateway = gateway;
-      this.#parts.judging?.renew();
+      this.#parts.judging?.renew(next.config.policies.values());
       this.#served = next;
       this.#metrics.count('reloads', { result: 'applied' });
       const changes = await inTurns(versionChanges(before, next));

@@ -1,6 +1,10 @@
+import type { Piecework } from '../turns.ts';
+
 /** The automaton of many literals as one table, and how characters are folded for it. */
 
 const blank = 0x20;
+/** Literals or states that are worked on before others may have their turn: some 0.2 ms. */
+const perPiece = 1_024;
 
 /** By state: plain arrays, for a list of thousands of phrases has tens of thousands of states. */
 interface Trie {
@@ -42,8 +46,12 @@ export function secondSymbolOf(folded: number): number {
 }
 
 /** Takes the symbols of each literal. `areWords`: all that words of ASCII are made of has a column. */
-export function buildTrie(folded: readonly (readonly number[])[], areWords = false): Trie {
-  const used = new Set(folded.flat());
+export function* buildTrie(folded: readonly (readonly number[])[], areWords = false): Piecework<Trie> {
+  const used = new Set<number>();
+  for (const [index, symbols] of folded.entries()) {
+    for (const symbol of symbols) used.add(symbol);
+    if (index % perPiece === 0) yield;
+  }
   const classes = new Uint16Array(symbolCount);
   let width = 1;
   for (const symbol of [...commonFirst, ...used]) {
@@ -71,7 +79,11 @@ export function buildTrie(folded: readonly (readonly number[])[], areWords = fal
   let left = [...folded.keys()];
   for (let depth = 0; left.length > 0; depth++) {
     left = left.filter((index) => depth < folded[index]!.length);
-    for (const index of left) states[index] = childOf(states[index]!, classes[folded[index]![depth]!]!);
+    for (let at = 0; at < left.length; at++) {
+      const index = left[at]!;
+      states[index] = childOf(states[index]!, classes[folded[index]![depth]!]!);
+      if (at % perPiece === 0) yield;
+    }
   }
   return { count, children, columns, ends: endsOf(states, count), classes, width };
 }
@@ -108,12 +120,12 @@ interface Automaton {
  * `areWords`: literals that begin with a letter, a digit or a low line are found where none of these stands before.
  * Most of a text is then read in one row, which stays in the nearest memory.
  */
-export function link(trie: Trie, areWords = false): Automaton {
+export function* link(trie: Trie, areWords = false): Piecework<Automaton> {
   const { count, children, columns, width, classes } = trie;
   /** By column, 1 for the symbols that words are made of. */
   const ofWords = new Uint8Array(width);
   for (const unit of areWords ? wordUnits : []) ofWords[classes[unit]!] = 1;
-  const { fails, ending } = fallbacksOf(trie, ofWords);
+  const { fails, ending } = yield* fallbacksOf(trie, ofWords);
   const rows = new Int32Array(count + 1);
   const firstEnd = ending.reduce((sum, state) => sum + (state === 0 ? 1 : 0), 0);
   const table = count < 65_536 ? new Uint16Array((count + 1) * width) : new Int32Array((count + 1) * width);
@@ -123,6 +135,7 @@ export function link(trie: Trie, areWords = false): Automaton {
     const row = ending[state] === 0 ? plain++ : last++;
     rows[state] = row;
     report[row] = ending[state]!;
+    if (state % perPiece === 0) yield;
   }
   const inside = rows[count]!;
   // States are numbered by their depth: the one to fall back to is complete before it is copied from.
@@ -136,8 +149,9 @@ export function link(trie: Trie, areWords = false): Automaton {
       table[inside * width + column] = ofWords[column] === 1 ? inside : table[column]!;
       if (ofWords[column] === 1) table[column] ||= inside;
     }
+    if (state % perPiece === 0) yield;
   }
-  keepAtBlanks(table, rows, width, classes[blank]!);
+  yield* keepAtBlanks(table, rows, width, classes[blank]!);
   return { table, firstEnd, inside, report, shorter: fails.map((fail) => ending[fail]!) };
 }
 
@@ -145,7 +159,10 @@ export function link(trie: Trie, areWords = false): Automaton {
  * By state, the one to fall back to, and the one whose literals end there: itself or the first behind it. The state
  * inside a word stands behind all others.
  */
-function fallbacksOf({ count, children, columns, ends, width }: Trie, ofWords: Uint8Array) {
+function* fallbacksOf(
+  { count, children, columns, ends, width }: Trie,
+  ofWords: Uint8Array,
+): Piecework<{ readonly fails: Int32Array; readonly ending: Int32Array }> {
   const fails = new Int32Array(count + 1);
   const ending = new Int32Array(count + 1);
   /** Of the first state, which has by far the most and is asked most often. */
@@ -170,15 +187,17 @@ function fallbacksOf({ count, children, columns, ends, width }: Trie, ofWords: U
       fails[child] = fail;
       ending[child] = ends.first[child] === 0 ? ending[fail]! : child;
     }
+    if (state % perPiece === 0) yield;
   }
   return { fails, ending };
 }
 
 /** The state behind a blank stays as it is at the blanks that follow, which is how a run of them counts as one. */
-function keepAtBlanks(table: StateTable, rows: Int32Array, width: number, column: number): void {
-  for (const row of rows) {
-    const reached = table[row * width + column]!;
+function* keepAtBlanks(table: StateTable, rows: Int32Array, width: number, column: number): Piecework<void> {
+  for (let state = 0; state < rows.length; state++) {
+    const reached = table[rows[state]! * width + column]!;
     table[reached * width + column] = reached;
+    if (state % perPiece === 0) yield;
   }
 }
 

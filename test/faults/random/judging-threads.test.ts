@@ -27,7 +27,7 @@ const known = new Set();
 parentPort.postMessage({ thread });
 parentPort.on('message', ({ texts: [text], policies, unseen, forgets }) => {
   const { id, ms, makingMs, ends } = JSON.parse(text);
-  if (forgets) known.clear();
+  for (const number of forgets) known.delete(number);
   for (const [number] of unseen) known.add(number);
   if (unseen.length > 0) { work(makingMs); parentPort.postMessage({}); }
   if (ends) throw new Error('ends');
@@ -46,7 +46,8 @@ const someText = fc.record({
   leavesAfterMs: fc.option(fc.nat(60), { freq: 8 }),
   pauseMs: fc.option(fc.nat(40), { freq: 2 }),
   policies: fc.subarray([0, 1, 2]),
-  renews: fc.nat(15).map((each) => each === 0),
+  /** The policies that are in a new version of the file. */
+  renews: fc.option(fc.subarray([0, 1, 2]), { freq: 15 }),
 });
 const history = fc.record({
   threads: fc.integer({ min: 1, max: 3 }),
@@ -72,7 +73,7 @@ test('each text gets its own result, once, or none for a reason, however threads
       for (const [id, { holder, isLong, side, leavesAfterMs, pauseMs, renews, ...more }] of texts.entries()) {
         const gone = new AbortController();
         if (leavesAfterMs !== null) setTimeout(() => gone.abort(), leavesAfterMs);
-        if (renews) pool.renew();
+        if (renews !== null) pool.renew(policies.filter((_, at) => renews.includes(at)));
         const inspected = pool.inspect({
           policies: policies.filter((_, at) => more.policies.includes(at)),
           areAll: false,

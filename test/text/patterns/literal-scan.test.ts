@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { ForeignPlaces } from '../../../src/text/patterns/foreign-places.ts';
 import { buildTrie, foldLiteral, link } from '../../../src/text/patterns/literal-table.ts';
 import { LiteralFault, createLiteralScan } from '../../../src/text/patterns/literal-scan.ts';
+import { atOnce } from '../../../src/text/turns.ts';
 
 function scan(literals: readonly string[], text: string): string[] {
   const found: string[] = [];
@@ -106,7 +107,8 @@ test('states take two bytes a cell as long as their number does', () => {
   const words = Array.from({ length: 6_000 }, (_, index) =>
     `${index}`.replaceAll(/\d/g, (digit) => 'abcdefghij'[+digit]!),
   );
-  const table = (ending: string) => link(buildTrie(words.map((word) => foldLiteral(word + ending)))).table;
+  const table = (ending: string) =>
+    atOnce(link(atOnce(buildTrie(words.map((word) => foldLiteral(word + ending)))))).table;
   expect(table('xyzxyz')).toBeInstanceOf(Uint16Array);
   expect(table('xyzxyzxyzxyz')).toBeInstanceOf(Int32Array);
 });

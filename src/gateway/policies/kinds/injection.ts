@@ -1,4 +1,5 @@
-import { byDefault, object, oneOf, refined } from '../../../documents/shape.ts';
+import { refined } from '../../../documents/refined.ts';
+import { byDefault, object, oneOf } from '../../../documents/shape.ts';
 import { sharedPlaces } from '../../../text/patterns/foreign-places.ts';
 import { matchesOf } from '../../../text/patterns/matches.ts';
 import type { Finding } from '../../vocabulary.ts';

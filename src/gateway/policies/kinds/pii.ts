@@ -1,4 +1,5 @@
-import { byDefault, list, object, oneOf, refined, wordOr } from '../../../documents/shape.ts';
+import { refined } from '../../../documents/refined.ts';
+import { byDefault, list, object, oneOf, wordOr } from '../../../documents/shape.ts';
 import type { Finding } from '../../vocabulary.ts';
 import { entitiesNamed, entityNames, entityOrSetNames } from '../rules/pii/entities.ts';
 import { createExamination } from '../rules/pii/examination.ts';

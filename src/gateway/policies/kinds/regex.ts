@@ -1,4 +1,5 @@
-import { about, byDefault, flag, list, object, refined, type Shape } from '../../../documents/shape.ts';
+import { refined } from '../../../documents/refined.ts';
+import { about, byDefault, flag, list, object, type Shape } from '../../../documents/shape.ts';
 import { compilePattern, createPatternScan, type Pattern, PatternFault } from '../../../text/patterns/pattern.ts';
 import type { Spend } from '../../../text/patterns/automaton.ts';
 import type { Fields } from '../../../text/json/json.ts';

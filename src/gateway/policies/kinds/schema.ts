@@ -1,8 +1,10 @@
 import { fileText } from '../../../documents/fetched.ts';
 import { compileJsonSchema, type JsonSchemaCheck, JsonSchemaFault } from '../../../documents/json-schema.ts';
-import { about, object, refined, shaped } from '../../../documents/shape.ts';
+import { refined } from '../../../documents/refined.ts';
+import { about, object, shaped } from '../../../documents/shape.ts';
 import type { Spot } from '../../../documents/spot.ts';
 import { isFields } from '../../../text/json/json.ts';
+import type { Piecework } from '../../../text/turns.ts';
 import { type Detector, policyKind } from '../policy.ts';
 
 const written = shaped<object | boolean>(
@@ -34,7 +36,7 @@ export const schema = policyKind({
   rules: /^(?:not_json|schema_\w+)$/,
   options,
   create: ({ schema: value }) => ({
-    detect: createDetector(compileJsonSchema(value)),
+    detect: createDetector(checkOf(value)),
     readsSentAlone: true,
     judgesWhole: true,
   }),
@@ -49,7 +51,8 @@ function readSchema(value: unknown, spot: Spot): object | boolean | undefined {
   return read === undefined ? undefined : checkSchema(read, spot);
 }
 
-function parseFile(content: string, spot: Spot): object | boolean | undefined {
+function* parseFile(content: string, spot: Spot): Piecework<object | boolean | undefined> {
+  yield;
   try {
     const value = JSON.parse(content) as unknown;
     return isSchema(value) ? checkSchema(value, spot) : spot.fault('must name a JSON Schema: a map, true or false');
@@ -60,12 +63,22 @@ function parseFile(content: string, spot: Spot): object | boolean | undefined {
 
 function checkSchema(value: object | boolean, spot: Spot): object | boolean | undefined {
   try {
-    compileJsonSchema(value);
+    checkOf(value);
     return value;
   } catch (error) {
     if (error instanceof JsonSchemaFault) return spot.fault(error.message);
     throw error;
   }
+}
+
+/** Checks that were made, by their schemas: to read one makes it, which takes 100 ms for thousands of keys. */
+const checks = new WeakMap<object, JsonSchemaCheck>();
+
+function checkOf(value: object | boolean): JsonSchemaCheck {
+  const known = typeof value === 'object' ? checks.get(value) : undefined;
+  const check = known ?? compileJsonSchema(value);
+  if (typeof value === 'object') checks.set(value, check);
+  return check;
 }
 
 function createDetector(check: JsonSchemaCheck): Detector {

@@ -1,4 +1,5 @@
-import { about, list, object, refined, text } from '../../../documents/shape.ts';
+import { refined } from '../../../documents/refined.ts';
+import { about, list, object, text } from '../../../documents/shape.ts';
 import type { Finding } from '../../vocabulary.ts';
 import { addressesIn } from '../readings/addresses.ts';
 import { type Detector, findIn, policyKind } from '../policy.ts';

@@ -1,8 +1,10 @@
 import { fileText } from '../../../documents/fetched.ts';
-import { about, list, object, refined, text } from '../../../documents/shape.ts';
+import { refinedInPieces } from '../../../documents/refined.ts';
+import { about, list, object, text } from '../../../documents/shape.ts';
 import type { Spot } from '../../../documents/spot.ts';
 import { LiteralFault } from '../../../text/patterns/literal-scan.ts';
-import { type PhraseSearch, createPhraseSearch } from '../rules/phrases.ts';
+import { eachInPieces, type Piecework } from '../../../text/turns.ts';
+import { createPhraseSearch, makePhraseSearch, type PhraseSearch } from '../rules/phrases.ts';
 import { type Detector, findIn, policyKind } from '../policy.ts';
 
 const wordsMax = 50_000;
@@ -10,7 +12,7 @@ const wordCharactersMax = 256;
 
 const word = text('a text that is not empty', /\S/);
 
-const options = refined(
+const options = refinedInPieces(
   object(
     {},
     {
@@ -18,11 +20,11 @@ const options = refined(
       file: about('the path of a text file with one word a line', fileText(parseLines)),
     },
   ),
-  ({ words: listed = [], file }, spot) => {
+  function* ({ words: listed = [], file }, spot) {
     const all = file !== undefined && listed.length === 0 ? file.words : [...listed, ...(file?.words ?? [])];
     if (all.length === 0)
       return spot.fault('needs words, a list, or file, the path of a text file with one word a line');
-    return checkWords(all, file?.spot ?? spot) && { words: all };
+    return (yield* checkWords(all, file?.spot ?? spot)) && { words: all };
   },
 );
 
@@ -34,8 +36,14 @@ export const words = policyKind({
   rules: /^word$/,
   options,
   create({ words: all }) {
-    const search = searchFor(all);
-    return { detect: createDetector(search), needs: search.literals, readsLetters: true };
+    const search = searches.get(all) ?? createPhraseSearch(all);
+    searches.set(all, search);
+    return {
+      detect: createDetector(search),
+      needs: search.literals,
+      readsLetters: true,
+      prepare: () => search.prepare(),
+    };
   },
 });
 
@@ -46,19 +54,19 @@ interface FileWords {
 }
 
 /** A file without a word is a fault: somebody may have emptied it, and then nothing of it would be found any more. */
-function parseLines(content: string, spot: Spot): FileWords | undefined {
-  const lines = content.split(/\r?\n/).map((line) => line.trim());
+function* parseLines(content: string, spot: Spot): Piecework<FileWords | undefined> {
+  const lines = yield* eachInPieces(content.split(/\r?\n/), (line) => line.trim());
   const all = lines.filter((line) => line !== '' && !line.startsWith('#'));
   if (all.length === 0) return spot.fault('must name a text file with one word a line; it holds no word');
-  return checkWords(all, spot) && { words: all, spot };
+  return (yield* checkWords(all, spot)) && { words: all, spot };
 }
 
-function checkWords(all: readonly string[], spot: Spot): readonly string[] | undefined {
+function* checkWords(all: readonly string[], spot: Spot): Piecework<readonly string[] | undefined> {
   if (all.length > wordsMax) return spot.fault(`must have at most ${wordsMax} words`);
   const long = all.findIndex(({ length }) => length > wordCharactersMax);
   if (long !== -1) return spot.fault(`has a word, number ${long + 1}, of more than ${wordCharactersMax} characters`);
   try {
-    searchFor(all);
+    if (!searches.has(all)) searches.set(all, yield* makePhraseSearch(all));
     return all;
   } catch (error) {
     if (error instanceof LiteralFault) return spot.fault(`has ${error.message}`);
@@ -66,14 +74,8 @@ function checkWords(all: readonly string[], spot: Spot): readonly string[] | und
   }
 }
 
-/** Searches that were made, by their lists: the check of one makes it, which takes 50 ms for thousands of words. */
+/** Searches that were made, by their lists, for the check of one makes it. */
 const searches = new WeakMap<readonly string[], PhraseSearch>();
-
-function searchFor(all: readonly string[]): PhraseSearch {
-  const search = searches.get(all) ?? createPhraseSearch(all);
-  searches.set(all, search);
-  return search;
-}
 
 function createDetector(search: PhraseSearch): Detector {
   return function words(text) {
