@@ -156,6 +156,36 @@ test.each(ways.flatMap((way) => Object.keys(unasked).map((bytes) => ({ way, byte
   },
 );
 
+test('bytes that wait for their turn to be read behind those of another server are no part of an answer', async () => {
+  const other = await startPeer('plain', () => '');
+  const peer = await startPeer('plain');
+  const send = createSend({ now: () => performance.now() });
+  const answered = send(
+    { method: 'POST', url: other.url, headers: {}, body: 'ask 0;' },
+    {
+      connection: other.connection,
+      bodyBytesMax: 2 ** 20,
+      deadlineAt: performance.now() + 8000,
+      // To read this answer takes the whole turn of the round.
+      received: () => {
+        for (const until = performance.now() + 30; performance.now() < until;);
+        return undefined;
+      },
+    },
+  );
+  await ask(send, peer);
+  while (other.peers[0]?.requests !== 1) await wait(1);
+  const kept = new Promise((resolve, reject) => {
+    stat('/', () => {
+      other.peers[0]!.socket.write(answerOf('late'));
+      peer.peers[0]!.socket.write(foreign);
+      ask(send, peer).then(resolve, reject);
+    });
+  });
+  await Promise.all([answered, kept]);
+  expect(peer.peers.map(({ requests }) => requests)).toEqual([1, 1]);
+});
+
 /** The number of connections of five requests, one after the other, with a pause behind each. */
 async function connectionsOf(bytes: string, way: Way = 'plain'): Promise<{ connections: number; notes: number }> {
   let notes = 0;
