@@ -15,7 +15,7 @@ import { withNotedFailures } from './policies/noted-failures.ts';
 import { preparePolicies } from './policies/preparing.ts';
 import { inspectNow, isPure, judge, judgeNow } from './policies/judging.ts';
 import type { InquiryLimits, Policy, PolicyParts } from './policies/policy.ts';
-import { inIntervals, WorkBudget, policyWorkDefault } from './policies/readings/work-budget.ts';
+import { WorkBudget, policyWorkDefault } from './policies/readings/work-budget.ts';
 import { withFallback } from './providers/fallback.ts';
 import { FileSecrets } from './providers/file-secrets.ts';
 import { createProvider } from './providers/index.ts';
@@ -198,8 +198,8 @@ const inlineTextsMax = 256;
 const inlineWorkMax = 2_000_000;
 /** Findings take so many times the memory of the bytes in which a webhook told them. */
 const heldPerByte = 8;
-/** Shorter texts are judged at once even where others of the same token were costly. */
-const costlyCharactersMin = 1024;
+/** Shorter texts are judged at once even where others of the same token were costly, unless short ones were, too. */
+const shortCharactersMax = 1024;
 /** The most texts that take little time where they are as short as that together, unless they are built to. */
 const shortTextsMax = 16;
 
@@ -250,15 +250,13 @@ function judgeOf(
     texts: readonly string[],
     asking: Asking,
     threads: JudgingPool,
-    mayBeCostly: boolean,
+    isShort: boolean,
   ): Verdict | Promise<Verdict> => {
-    const granted = Math.min(inlineWorkMax, policyWork ?? policyWorkDefault);
-    const budget = new WorkBudget(granted, { isLate: mayBeCostly ? inIntervals(threads.lateness()) : undefined });
+    const clock = threads.clock(asking.holder, isShort);
+    const budget = new WorkBudget(Math.min(inlineWorkMax, policyWork ?? policyWorkDefault), clock);
     const found = areAllPure ? judgeNow(policies, side, texts, budget) : inspectNow(policies, side, texts, budget);
-    if (budget.isExceeded) {
-      threads.noteCostly(asking.holder);
-      return judgeInPool(side, texts, asking, threads);
-    }
+    clock.stop(budget.isExceeded);
+    if (budget.isExceeded) return judgeInPool(side, texts, asking, threads);
     return 'decision' in found ? found : judge(policies, side, texts, limitsOf(side, asking), { outcomes: found });
   };
   return (side, texts, asking) => {
@@ -267,14 +265,14 @@ function judgeOf(
       return judge(policies, side, texts, limitsOf(side, asking));
     }
     const characters = charactersOf(texts);
-    const mayBeCostly = characters >= costlyCharactersMin;
+    const isShort = characters < shortCharactersMax;
     const areMany = bytesOf(texts, characters) > inlineBytesMax || texts.length > inlineTextsMax;
-    const isForPool = (): boolean => areMany || (mayBeCostly && pool.isCostly(asking.holder));
+    const isForPool = (): boolean => areMany || pool.isCostly(asking.holder, isShort);
     if (isForPool()) return judgeInPool(side, texts, asking, pool);
     // A hundred texts of one token may have waited for their turns before the first of them was found to be costly.
     const work = () =>
-      isForPool() ? judgeInPool(side, texts, asking, pool) : judgeHere(side, texts, asking, pool, mayBeCostly);
-    return pool.inTurn(asking, work, !mayBeCostly && texts.length <= shortTextsMax);
+      isForPool() ? judgeInPool(side, texts, asking, pool) : judgeHere(side, texts, asking, pool, isShort);
+    return pool.inTurn(asking, work, isShort && texts.length <= shortTextsMax);
   };
 }
 

@@ -82,12 +82,19 @@ export interface JudgingPool {
   inTurn<T>(asking: Asking, work: () => T | Promise<T>, isShort?: boolean): T | Promise<T>;
   /** Notes the characters that were read here beside such work. */
   noteWork(characters: number): void;
-  /** Tells of work that begins now whether it takes too long to go on here. */
-  lateness(): () => boolean;
-  /** Notes that small texts of a token were too costly to be judged here. */
-  noteCostly(holder: string): void;
-  /** True where they were within the last seconds, so that the next ones go elsewhere at once. */
-  isCostly(holder: string): boolean;
+  /** A clock over texts of a token that are judged here. */
+  clock(holder: string, isShort: boolean): JudgingClock;
+  /** True where texts of a token, or even short ones, were costly within the last seconds: the next go elsewhere. */
+  isCostly(holder: string, isShort: boolean): boolean;
+}
+
+/** It begins with its first look, for most texts are judged before one. */
+export interface JudgingClock {
+  readonly charactersPerLook: number;
+  /** True once the texts took too long to go on here. */
+  isLate(): boolean;
+  /** Notes the token where its texts took far more than ordinary ones, or more than was granted here. */
+  stop(isExceeded: boolean): void;
 }
 
 /** A Motif with everything that its configuration names. */

@@ -82,10 +82,7 @@ function times<T>(count: number, make: (at: number) => T): T[] {
 
 test('a short text counts by the time that it takes: others are heard between two', async () => {
   let now = 0;
-  const turns = new JudgingTurns(
-    () => now,
-    () => 0,
-  );
+  const turns = new JudgingTurns(() => now);
   const pool: JudgingPool = {
     ...noting([]),
     inTurn: (asking, work) => turns.take(asking, () => ((now += 30), work())),
@@ -122,6 +119,25 @@ test('texts that wait for their turns are judged elsewhere once one of their tok
   turns[1]!();
   await judged[1];
   expect(handedOn).toHaveLength(1);
+});
+
+test.each([
+  { name: 'a short text', sent: 'hello', isShort: true },
+  { name: 'a longer one', sent: text, isShort: false },
+])('$name that takes too long is judged elsewhere, and its token is noted', async ({ sent, isShort }) => {
+  const handedOn: Inspection[] = [];
+  const noted: unknown[] = [];
+  const pool: JudgingPool = {
+    ...noting(handedOn),
+    clock: (holder, ofShort) => ({
+      charactersPerLook: 0,
+      isLate: () => (noted.push('looked at', holder, ofShort), true),
+      stop: (isExceeded) => noted.push('stopped', isExceeded),
+    }),
+  };
+  const motif = await motifWith(["p: { kind: regex, pattern: '[a-z]+1' }"], pool);
+  expect(await motif.judge('prompt', [sent], asking)).toMatchObject({ decision: 'pass' });
+  expect([handedOn.length, noted]).toEqual([1, ['looked at', 't1', isShort, 'stopped', true]]);
 });
 
 test('hundreds of messages are judged elsewhere, even where nothing stands in them', async () => {
@@ -228,8 +244,7 @@ function noting(handedOn: Inspection[]): JudgingPool {
     },
     inTurn: (_, work) => work(),
     noteWork: () => undefined,
-    lateness: () => () => false,
-    noteCostly: () => undefined,
+    clock: () => ({ charactersPerLook: 1, isLate: () => false, stop: () => undefined }),
     isCostly: () => false,
   };
 }

@@ -71,10 +71,7 @@ test.each(hostileBodies(60_000))(
 
 test('large bodies are read in turn with what else is large, and small ones are not', async () => {
   let now = 0;
-  const turns = new JudgingTurns(
-    () => now,
-    () => 0,
-  );
+  const turns = new JudgingTurns(() => now);
   const holders: string[] = [];
   const noted: number[] = [];
   const gateway = await testGateway({

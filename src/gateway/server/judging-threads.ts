@@ -1,9 +1,10 @@
 import type { PolicyConfig } from '../config.ts';
-import type { Asking, Inspection, JudgingPool } from '../contract.ts';
+import type { Asking, Inspection, JudgingClock, JudgingPool } from '../contract.ts';
 import type { Inspected } from '../policies/judging.ts';
 import { samples } from '../policies/preparing.ts';
 import type { Log } from '../records/log.ts';
 import { Refusal } from '../refusal.ts';
+import { CostlyTokens } from './costly-tokens.ts';
 import { JudgingHistory } from './judging-history.ts';
 import { JudgingTurns } from './judging-turns.ts';
 import { RunningThread, type ThreadLimits, type ThreadParts } from './running-thread.ts';
@@ -42,6 +43,8 @@ const costlyCharactersPerMs = 250;
 
 interface JudgingParts extends ThreadParts {
   readonly log: Log;
+  /** The system's number of the thread that all this runs in; absent where the system does not tell. */
+  readonly ownThread?: string | undefined;
   readonly limits?: Partial<JudgingLimits>;
 }
 
@@ -65,11 +68,13 @@ export class JudgingThreads implements JudgingPool {
   #startAgainAt = 0;
   #beginning: NodeJS.Timeout | undefined;
   readonly #turns: JudgingTurns;
+  readonly #costly: CostlyTokens;
 
   constructor(parts: JudgingParts) {
     this.#parts = parts;
     this.#history = new JudgingHistory(parts.monotonic);
-    this.#turns = new JudgingTurns(parts.monotonic, parts.processorMs);
+    this.#turns = new JudgingTurns(parts.monotonic);
+    this.#costly = new CostlyTokens(parts.monotonic, () => parts.processorMs(parts.ownThread));
     this.#limits = { ...judgingLimits, ...parts.limits };
   }
 
@@ -123,16 +128,12 @@ export class JudgingThreads implements JudgingPool {
     this.#turns.noteWork(characters);
   }
 
-  lateness(): () => boolean {
-    return this.#turns.lateness();
+  clock(holder: string, isShort: boolean): JudgingClock {
+    return this.#costly.clock(holder, isShort);
   }
 
-  noteCostly(holder: string): void {
-    this.#turns.noteCostly(holder);
-  }
-
-  isCostly(holder: string): boolean {
-    return this.#turns.isCostly(holder);
+  isCostly(holder: string, isShort: boolean): boolean {
+    return this.#costly.has(holder, isShort);
   }
 
   /** For a new version of the gateway file: threads forget the policies that are not in it any more. */

@@ -1,7 +1,6 @@
 import { Refusal } from '../refusal.ts';
 import type { Asking } from '../contract.ts';
 import { motifOf } from '../access/holder.ts';
-import { RecentTokens } from './judging-history.ts';
 import { TimeShares } from './time-shares.ts';
 
 /** Milliseconds of judging in one round of the event loop, idle time taken off; then others are heard. */
@@ -15,10 +14,6 @@ const hurriedTurnMs = 1;
 const hurriedMs = 20;
 /** Characters that are parsed or written as JSON in a millisecond, about. */
 const jsonCharactersPerMs = 100_000;
-/** The time for which a token is remembered whose small texts were costly to judge. */
-const costlyMs = 10_000;
-/** Work that takes longer than this, and then uses the processor for as long again, is late. */
-const lateMs = 25;
 /** The most that one piece of work counts: one that seems to take longer stood still with the process. */
 const countedMsMax = 250;
 
@@ -46,23 +41,18 @@ interface Waiting {
  */
 export class JudgingTurns {
   readonly #monotonic: () => number;
-  readonly #processorMs: () => number;
   readonly #motifs = new TimeShares<Waiting>();
   /** Of each Motif, by its name. */
   readonly #tokens = new Map<string, TimeShares<Waiting>>();
   /** Work that is held back, by the rounds that are left to it. */
   readonly #held: Waiting[][] = Array.from({ length: heldRounds }, () => []);
-  /** Tokens whose small texts were costly. */
-  readonly #costly: RecentTokens;
   #spentMs = 0;
   #endedAt = 0;
   #isArmed = false;
   #hurriedUntil = 0;
 
-  constructor(monotonic: () => number, processorMs: () => number) {
+  constructor(monotonic: () => number) {
     this.#monotonic = monotonic;
-    this.#processorMs = processorMs;
-    this.#costly = new RecentTokens(monotonic, costlyMs);
   }
 
   /**
@@ -118,29 +108,6 @@ export class JudgingTurns {
     const spentMin = this.#turnMs(now) - turnMs;
     if (!this.#isArmed) this.#spentMs = Math.max(spentMin, this.#spentMs - (now - this.#endedAt));
     return (this.#endedAt = now);
-  }
-
-  noteCostly(holder: string): void {
-    this.#costly.note(holder);
-  }
-
-  isCostly(holder: string): boolean {
-    return this.#costly.has(holder);
-  }
-
-  /**
-   * Tells of work that begins now whether it took long and then used the processor for as long again: on a busy machine
-   * time alone tells nothing.
-   */
-  lateness(): () => boolean {
-    const startedAt = this.#monotonic();
-    let usedBefore: number | undefined;
-    return () => {
-      if (this.#monotonic() - startedAt < lateMs) return false;
-      const used = this.#processorMs();
-      usedBefore ??= used;
-      return used - usedBefore > lateMs;
-    };
   }
 
   #turnMs(now: number): number {

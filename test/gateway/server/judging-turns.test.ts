@@ -6,12 +6,8 @@ const signal = new AbortController().signal;
 /** Turns on clocks that only the work of the test moves. */
 function turns() {
   let now = 0;
-  let used = 0;
   const done: string[] = [];
-  const judging = new JudgingTurns(
-    () => now,
-    () => used,
-  );
+  const judging = new JudgingTurns(() => now);
   const take = (
     holder: string,
     ms: number,
@@ -26,7 +22,7 @@ function turns() {
       },
       isShort,
     );
-  return { judging, take, done, pass: (ms: number) => (now += ms), use: (ms: number) => (used += ms) };
+  return { judging, take, done, pass: (ms: number) => (now += ms) };
 }
 
 const round = () => new Promise(setImmediate);
@@ -208,26 +204,6 @@ test('a failure is that of whoever asked, at once and later', async () => {
   void take('noisy', 30);
   await expect(judging.take({ holder: 'one', signal }, fails)).rejects.toThrow('no');
   expect(await take('one', 1)).toBe('one');
-});
-
-test('a token is costly for a while', () => {
-  const { judging, pass } = turns();
-  judging.noteCostly('noisy');
-  expect([judging.isCostly('noisy'), judging.isCostly('other')]).toEqual([true, false]);
-  pass(10_000);
-  expect(judging.isCostly('noisy')).toBe(false);
-});
-
-test('work is late by the time that the processor was used for it, and not by that of others', () => {
-  const { judging, pass, use } = turns();
-  const seen: boolean[] = [];
-  const isLate = judging.lateness();
-  seen.push(isLate());
-  pass(60_000);
-  seen.push(isLate());
-  use(30);
-  seen.push(isLate());
-  expect(seen).toEqual([false, false, true]);
 });
 
 test('work counts by what it says that it read, too, for one round', async () => {

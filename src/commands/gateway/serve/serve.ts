@@ -18,6 +18,7 @@ import {
 } from '../../../gateway/server/workers.ts';
 import { workerCount } from '../../../gateway/server/worker-pool.ts';
 import { counted } from '../../../text/sizes.ts';
+import { ownThread } from '../../../world/threads.ts';
 import type { World } from '../../../world/world.ts';
 import { declare } from '../../shared/declare.ts';
 import { type LoadOptions, warnOfNew } from '../load.ts';
@@ -86,6 +87,7 @@ async function serveAsTyped(run: ServeRun, words: readonly string[]): Promise<vo
     program: new URL('./judging-thread.js', import.meta.url),
     monotonic: () => world.monotonic(),
     processorMs: (thread) => world.processorMs(thread),
+    ownThread: ownThread(),
     log,
   });
   const stage: Stage = {

@@ -4,23 +4,26 @@
  */
 export const policyWorkDefault = 1_000_000_000;
 
-/** A budget that decides only which thread judges, never the verdict; it may have a clock, `isLate`. */
+/** A budget that decides only which thread judges, never the verdict; it may have a clock. */
 interface OfOneThread {
-  readonly isLate?: ((characters: number) => boolean) | undefined;
+  isLate?(): boolean;
+  /** Characters between two looks at the clock. Most texts need fewer, and are judged without one. */
+  readonly charactersPerLook?: number;
 }
 
 /** The work that is left for one judgement. */
 export class WorkBudget {
   #left: number;
   readonly #granted: number;
-  readonly #isOfOneThread: boolean;
-  readonly #isLate: ((characters: number) => boolean) | undefined;
+  readonly #ofOneThread: OfOneThread | undefined;
+  /** Once less than this is left, the clock is looked at; without one, nothing is left. */
+  #leftAtLook: number;
 
   constructor(granted: number = policyWorkDefault, ofOneThread?: OfOneThread) {
     this.#granted = granted;
-    this.#isOfOneThread = ofOneThread !== undefined;
-    this.#isLate = ofOneThread?.isLate;
+    this.#ofOneThread = ofOneThread;
     this.#left = granted;
+    this.#leftAtLook = this.#nextLook();
   }
 
   get spent(): number {
@@ -33,27 +36,23 @@ export class WorkBudget {
 
   /** Throws once more was read than granted. What would not be read again for the same text decides no verdict. */
   spend(characters: number, ofThisTime = false): void {
-    if (ofThisTime && !this.#isOfOneThread) return;
+    if (ofThisTime && this.#ofOneThread === undefined) return;
     this.#left -= characters;
-    if (this.#left >= 0 && this.#isLate?.(characters) === true) this.#left = -1;
+    if (this.#left < this.#leftAtLook) this.#look();
+  }
+
+  #look(): void {
+    if (this.#left >= 0 && this.#ofOneThread?.isLate?.() === true) this.#left = -1;
     if (this.#left < 0) throw new WorkExceeded();
+    this.#leftAtLook = this.#nextLook();
+  }
+
+  #nextLook(): number {
+    if (this.#ofOneThread === undefined) return 0;
+    return Math.max(0, this.#left - (this.#ofOneThread.charactersPerLook ?? 0));
   }
 }
 
 export class WorkExceeded extends Error {
   override readonly name = 'WorkExceeded';
-}
-
-/** Characters between two looks at the clock, for a pattern may take longer than its work tells. */
-const charactersPerLook = 4000;
-
-/** Looks at the clock only once so many more characters were read. */
-export function inIntervals(isLate: () => boolean): (characters: number) => boolean {
-  let sinceLook = 0;
-  return (characters) => {
-    sinceLook += characters;
-    if (sinceLook < charactersPerLook) return false;
-    sinceLook = 0;
-    return isLate();
-  };
 }

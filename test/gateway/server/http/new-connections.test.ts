@@ -14,7 +14,7 @@ const costly = 100;
 
 test('a new connection does not wait for the work of each of those before it', async () => {
   const clock = (): number => performance.now();
-  const judging = new JudgingTurns(clock, clock);
+  const judging = new JudgingTurns(clock);
   const { signal } = new AbortController();
   let done = 0;
   let doneBefore = Number.NaN;

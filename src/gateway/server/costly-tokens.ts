@@ -1,0 +1,128 @@
+import type { JudgingClock } from '../contract.ts';
+import { RecentTokens } from './judging-history.ts';
+
+/** The time for which a token is remembered whose texts were costly to judge. */
+const costlyMs = 10_000;
+/** Texts that take longer than this, and then use the processor for as long again, are late. */
+const lateMs = 15;
+/** Texts that take longer are long: an ordinary one of 16 KiB takes some 3 ms. */
+const longMs = 5;
+/** The time for which the processor time of a token's texts is looked at, after a long one. */
+const suspectMs = 5000;
+/** A token is costly whose long texts have used so much lately. */
+const usedMsMax = 50;
+/** The time after which half of that is forgotten. */
+const halfLifeMs = 1000;
+/** Characters of work that take less than a tenth of a millisecond, and those of costly texts up to half of one. */
+const charactersPerLook = 8000;
+
+interface Use {
+  readonly ms: number;
+  readonly at: number;
+}
+
+/** Tokens of one sort of texts. */
+class CostlyList {
+  readonly #monotonic: () => number;
+  readonly #costly: RecentTokens;
+  readonly #suspects: RecentTokens;
+  readonly #uses = new Map<string, Use>();
+
+  constructor(monotonic: () => number) {
+    this.#monotonic = monotonic;
+    this.#costly = new RecentTokens(monotonic, costlyMs);
+    this.#suspects = new RecentTokens(monotonic, suspectMs);
+  }
+
+  note(holder: string): void {
+    this.#uses.delete(holder);
+    this.#costly.note(holder);
+  }
+
+  has(holder: string): boolean {
+    return this.#costly.has(holder);
+  }
+
+  isSuspect(holder: string): boolean {
+    return this.#suspects.has(holder);
+  }
+
+  /** Notes a long text. Processor time is known from the second on: time alone tells nothing on a busy machine. */
+  noteLong(holder: string, usedMs: number | undefined): void {
+    this.#suspects.note(holder);
+    if (usedMs === undefined || usedMs < longMs) return;
+    const at = this.#monotonic();
+    const before = this.#uses.get(holder);
+    const ms = usedMs + (before === undefined ? 0 : before.ms * 0.5 ** ((at - before.at) / halfLifeMs));
+    if (ms < usedMsMax) this.#uses.set(holder, { ms, at });
+    else this.note(holder);
+  }
+}
+
+/**
+ * Tokens with small texts that cost far more than ordinary ones: one of them that took too long, or several that took
+ * long. What comes of them next is judged in threads, or a hundred connections of a token would take half of the time.
+ * Short texts of a token are judged here as long as the costly ones were longer.
+ */
+export class CostlyTokens {
+  readonly #monotonic: () => number;
+  /** Of the thread in which they are judged. */
+  readonly #processorMs: () => number;
+  readonly #withShort: CostlyList;
+  readonly #withLonger: CostlyList;
+
+  constructor(monotonic: () => number, processorMs: () => number) {
+    this.#monotonic = monotonic;
+    this.#processorMs = processorMs;
+    this.#withShort = new CostlyList(monotonic);
+    this.#withLonger = new CostlyList(monotonic);
+  }
+
+  has(holder: string, isShort: boolean): boolean {
+    return this.#withShort.has(holder) || (!isShort && this.#withLonger.has(holder));
+  }
+
+  clock(holder: string, isShort: boolean): JudgingClock {
+    return new Clock(this.#monotonic, this.#processorMs, isShort ? this.#withShort : this.#withLonger, holder);
+  }
+}
+
+/** A class: each prompt has one, and most of them never look at the time. */
+class Clock implements JudgingClock {
+  readonly charactersPerLook = charactersPerLook;
+  readonly #monotonic: () => number;
+  readonly #processorMs: () => number;
+  readonly #list: CostlyList;
+  readonly #holder: string;
+  #startedAt: number | undefined;
+  /** Of the start for a suspect; else of the moment from which on the texts may be late. */
+  #usedBefore: number | undefined;
+  #isSuspect = false;
+
+  constructor(monotonic: () => number, processorMs: () => number, list: CostlyList, holder: string) {
+    this.#monotonic = monotonic;
+    this.#processorMs = processorMs;
+    this.#list = list;
+    this.#holder = holder;
+  }
+
+  isLate(): boolean {
+    const now = this.#monotonic();
+    if (this.#startedAt === undefined) {
+      this.#startedAt = now;
+      this.#isSuspect = this.#list.isSuspect(this.#holder);
+      if (this.#isSuspect) this.#usedBefore = this.#processorMs();
+      return false;
+    }
+    if (now - this.#startedAt < lateMs) return false;
+    const used = this.#processorMs();
+    this.#usedBefore ??= used;
+    return used - this.#usedBefore > lateMs;
+  }
+
+  stop(isExceeded: boolean): void {
+    if (isExceeded) return this.#list.note(this.#holder);
+    if (this.#startedAt === undefined || this.#monotonic() - this.#startedAt < longMs) return;
+    this.#list.noteLong(this.#holder, this.#isSuspect ? this.#processorMs() - this.#usedBefore! : undefined);
+  }
+}
