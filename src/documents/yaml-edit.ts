@@ -2,6 +2,7 @@ import { type Document, isAlias, isCollection, isMap, isScalar, isSeq, type Node
 import { MotifError } from '../errors.ts';
 import { pathText } from '../text/json/json.ts';
 import type { Path } from './fault.ts';
+import { shorten, type Shortened } from './nearby-entries.ts';
 import { appendItem, isOfWords, itemNode, type NewItem } from './append-item.ts';
 import { readYamlStyle, tightened } from './written-style.ts';
 import { parseYaml, readDocument } from './yaml.ts';
@@ -25,39 +26,84 @@ export interface YamlEdit {
  * that changed. The text must be YAML without faults.
  */
 export function editYaml(text: string, bytesMax: number, change: (edit: YamlEdit) => void): string {
-  let current = text;
-  let opened: ReturnType<typeof openDocument> | undefined;
-  const open = () => (opened ??= openDocument(current)).document;
-  const close = () => {
-    if (opened !== undefined) current = printChanged(current, opened, bytesMax);
+  const parse = (each: string): unknown => parseYaml(each, '', { bytesMax }).value;
+  let current: { readonly text: string; readonly value?: unknown } = { text };
+  let opened: Opened | undefined;
+  const shortenFor = (path: Path): Shortened | undefined => {
+    if (current.text.length < shortCharacters) return undefined;
+    current = { text: current.text, value: current.value ?? parse(current.text) };
+    return shorten(current.text, path, current.value, parse);
+  };
+  const open = (path: Path): Document => {
+    if (opened?.short?.holds(path) === false) close();
+    if (opened === undefined) {
+      const short = shortenFor(path);
+      opened = { ...openDocument(short?.text ?? current.text), short, changes: [] };
+    }
+    return opened.document;
+  };
+  const close = (): void => {
+    if (opened === undefined) return;
+    const { short, changes } = opened;
+    const edited = printChanged(short?.text ?? current.text, opened, bytesMax);
+    current = (short === undefined ? { text: edited } : short.restored(edited)) ?? { text: wholly(changes) };
     opened = undefined;
   };
+  /** The text where the change is made in all of it. */
+  const wholly = (changes: Opened['changes']): string => {
+    const whole = openDocument(current.text);
+    for (const make of changes) make(whole.document);
+    return printChanged(current.text, whole, bytesMax);
+  };
+  const make = (path: Path, one: (document: Document) => void): void => {
+    one(open(path));
+    opened!.changes.push(one);
+  };
+  const appended = (text: string, added: NewItem): string | undefined => {
+    const document = readDocument(text);
+    needOwn(document, added.path);
+    return appendItem(text, added, { document, style: readYamlStyle(text, document), bytesMax });
+  };
   change({
-    set(path, value) {
-      const document = open();
-      needOwn(document, path.slice(0, -1));
-      // A word that replaces a word keeps the remark behind it.
-      if (isScalar(document.getIn(path, true)) && !isObject(value)) document.setIn(path, value);
-      else place(document, path, nodeOf(document, value));
-    },
+    set: (path, value) =>
+      make(path, (document) => {
+        needOwn(document, path.slice(0, -1));
+        // A word that replaces a word keeps the remark behind it.
+        if (isScalar(document.getIn(path, true)) && !isObject(value)) document.setIn(path, value);
+        else place(document, path, nodeOf(document, value));
+      }),
     append(path, item, { isAlike } = { isAlike: false }) {
       close();
-      const document = readDocument(current);
-      needOwn(document, path);
       const added = { path, item, isAlike };
-      const appended = appendItem(current, added, { document, style: readYamlStyle(current, document), bytesMax });
-      if (appended === undefined) addItem(open(), added);
-      else current = appended;
+      const short = shortenFor(path);
+      const edited = short && appended(short.text, added);
+      const restored = edited === undefined ? undefined : short!.restored(edited);
+      const whole = restored ?? (short && edited === undefined ? undefined : toText(appended(current.text, added)));
+      if (whole === undefined) make(path, (document) => addItem(document, added));
+      else current = whole;
     },
-    remove(path) {
-      const document = open();
-      needOwn(document, path.slice(0, -1));
-      document.deleteIn(path);
-    },
-    isShared: (path) => findAlias(open(), path) !== undefined,
+    remove: (path) =>
+      make(path, (document) => {
+        needOwn(document, path.slice(0, -1));
+        document.deleteIn(path);
+      }),
+    isShared: (path) => findAlias(open(path), path) !== undefined,
   });
   close();
-  return current;
+  return current.text;
+}
+
+/** Shorter texts are edited as they are. */
+const shortCharacters = 16_384;
+
+type Opened = ReturnType<typeof openDocument> & {
+  /** The text without entries far from the changes, where it has thousands. */
+  readonly short: Shortened | undefined;
+  readonly changes: ((document: Document) => void)[];
+};
+
+function toText(text: string | undefined): { readonly text: string } | undefined {
+  return text === undefined ? undefined : { text };
 }
 
 function openDocument(text: string) {
