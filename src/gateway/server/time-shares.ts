@@ -19,6 +19,10 @@ export class TimeShares<T> {
     this.#waiting.add(holder, item);
   }
 
+  delete(holder: string, item: T): boolean {
+    return this.#waiting.delete(holder, item);
+  }
+
   /** Takes the first item of the holder that used the least; there has to be one. */
   takeNext(): readonly [holder: string, item: T] {
     const next = this.#waiting.takeLeastUsed((each) => this.#usedBy(each))!;

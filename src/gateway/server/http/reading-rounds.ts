@@ -271,14 +271,12 @@ export class ReadingRounds {
       slicing.parse(bytes.subarray(at, at + length));
       at += length;
       slicing.bytesKept += length;
-      const untold = slicing.reader?.isKeeping === true ? 0 : untoldOf(slicing);
       const told = this.#round.spent - spentBefore;
+      const elapsed = (performance.now() - startedAt) * workPerMs;
+      const untold = slicing.reader?.isKeeping === true ? 0 : untoldOf(slicing, elapsed);
       const work = told === 0 ? untold : told;
       const isCrowded = this.#readInSlice > crowdedSlice;
-      // A record may hold thousands of pieces, and a round would hear of one from each connection.
-      const inRecord = slicing.reader === undefined ? 0 : untold;
-      const silent = told === 0 ? Math.max(inRecord, silentWork(length)) : 0;
-      const more = Math.max(silent, (performance.now() - startedAt) * workPerMs - told);
+      const more = Math.max(told === 0 ? silentWork(length) : 0, elapsed - told);
       if (more > 0) this.#noteRead(more, socket);
       this.#inSlice = undefined;
       // Of a body that was let in nothing is told before the gateway function asks for it.

@@ -46,9 +46,12 @@ export interface Slicing {
 /** The bytes whose work `untold` is. */
 const untoldBytes = 2048;
 
-/** The work of what a reader was given and has told nothing of. */
-export function untoldOf(slicing: Slicing): number {
-  const bytes = slicing.bytesKept;
+/**
+ * The work of what a reader was given and has told nothing of, `elapsed` at most. The clock alone counts what other
+ * programs do as well, and a body that is merely kept takes next to nothing.
+ */
+export function untoldOf(slicing: Slicing, elapsed: number): number {
+  const parts = slicing.bytesKept / untoldBytes;
   slicing.bytesKept = 0;
-  return (slicing.untold * bytes) / untoldBytes;
+  return Math.max(0, Math.min(slicing.untold * parts, elapsed) - parts);
 }

@@ -1,12 +1,13 @@
 import type { Socket } from 'node:net';
 import { ByHolder } from '../by-holder.ts';
+import { TimeShares } from '../time-shares.ts';
 import { networkOf } from './networks.ts';
 import type { ServerSocket } from './server-socket.ts';
 import { type Slicing, sliceBytesMax } from './slices.ts';
 
 /** Work of a brief connection in a turn: a request, and little of the next. */
 const briefWork = 2;
-/** Of so many rounds one has the others first: brief ones of many clients may fill each round that begins with them. */
+/** Of so many rounds one has the others first, one a larger one: brief ones of many clients may fill all the rest. */
 const roundsOfBrief = 4;
 /** Bytes read in brief turns that make up for the work of a request. */
 const bytesPerDebt = 256;
@@ -27,17 +28,20 @@ export class UnreadConnections {
   readonly #brief = new ByHolder<Socket>();
   /** Brief ones whose turn came in a round that had no room left for them; they come first, in the same order. */
   readonly #early = new ByHolder<Socket>();
+  /** New ones with TLS that may ask more: a record of them is read before it is seen what they ask. By network. */
+  readonly #larger = new TimeShares<Socket>();
   /** By token, and all without one as a single holder: these may come from thousands of networks. */
   readonly #others = new ByHolder<Socket>();
   /** The token or network as which each of them waits, and each of the brief ones whose turn it is in this round. */
   readonly #holders = new Map<Socket, string>();
   readonly #taken = new Map<Socket, string>();
+  readonly #lines = [this.#early, this.#brief, this.#larger, this.#others];
   #rounds = 0;
   /** The token of the request that the latest reply of a connection is to, undefined where none was accepted. */
   readonly #latest = new WeakMap<Socket, string | undefined>();
 
   get size(): number {
-    return this.#brief.size + this.#early.size + this.#others.size;
+    return this.#lines.reduce((sum, { size }) => sum + size, 0);
   }
 
   /** Notes a reply, by the connection above TLS, and the token of its request, undefined where none was accepted. */
@@ -52,6 +56,7 @@ export class UnreadConnections {
   /** Notes the work of a turn, as it was told: the clock also counts what other programs do. */
   noteTurn(socket: Socket, slicing: Slicing, work: number, bytes: number): void {
     this.#taken.delete(socket);
+    if (slicing.reader !== undefined) this.#larger.noteUse(networkOf(socket.remoteAddress), work);
     slicing.debt = Math.max(0, slicing.debt + (work > briefWork ? work : -work - bytes / bytesPerDebt));
   }
 
@@ -60,14 +65,15 @@ export class UnreadConnections {
     const taken = this.#taken.get(socket);
     this.#taken.delete(socket);
     // Otherwise it would come behind a token with many connections again, each of which may take a round.
-    if (taken !== undefined && at === 0) return this.#wait(this.#early, taken, socket);
+    const isTurnLeft = at === 0 || reader?.isKeeping === true;
+    if (taken !== undefined && isTurnLeft) return this.#wait(this.#early, taken, socket);
     const above = reader?.above ?? socket;
     const isKnown = this.isKnown(above);
     const holder = this.#latest.has(above) ? this.#latest.get(above) : networkOf(socket.remoteAddress);
     // A record of a new one, which costs a handshake alone, may hold hundreds of requests.
-    const asksLittle = holder !== undefined && (reader === undefined || isKnown || bytes.length <= sliceBytesMax);
-    if (debt > 0 || !(isUpload || asksLittle)) this.addOther(socket, above);
-    else this.#wait(this.#brief, holder ?? '', socket);
+    const asksLittle = reader === undefined || isKnown || bytes.length <= sliceBytesMax;
+    if (debt > 0 || !(isUpload || holder !== undefined)) this.addOther(socket, above);
+    else this.#wait(isUpload || asksLittle ? this.#brief : this.#larger, holder ?? '', socket);
   }
 
   /** Has one wait that is not brief, as one does that was held. */
@@ -75,7 +81,7 @@ export class UnreadConnections {
     this.#wait(this.#others, this.#latest.get(above) ?? '', socket);
   }
 
-  #wait(line: ByHolder<Socket>, holder: string, socket: Socket): void {
+  #wait(line: Pick<ByHolder<Socket>, 'add'>, holder: string, socket: Socket): void {
     if (this.#holders.has(socket)) return;
     this.#holders.set(socket, holder);
     line.add(holder, socket);
@@ -83,7 +89,7 @@ export class UnreadConnections {
 
   delete(socket: Socket): void {
     const holder = this.#holders.get(socket) ?? '';
-    for (const line of [this.#early, this.#brief, this.#others]) line.delete(holder, socket);
+    for (const line of this.#lines) line.delete(holder, socket);
     this.#holders.delete(socket);
     this.#taken.delete(socket);
   }
@@ -101,12 +107,14 @@ export class UnreadConnections {
       resting.delete(socket);
       socket.resume();
     };
-    const resumeNext = (brief: ByHolder<Socket>): boolean => {
-      const socket = brief.takeNext();
-      if (socket === undefined) return false;
+    const resumeInTurn = (socket: Socket): void => {
       this.#taken.set(socket, this.#holders.get(socket)!);
       resumeOne(socket);
-      return true;
+    };
+    const resumeNext = (brief: ByHolder<Socket>): boolean => {
+      const socket = brief.takeNext();
+      if (socket !== undefined) resumeInTurn(socket);
+      return socket !== undefined;
     };
     const resumeOthers = (othersMax: number, isHeard: boolean): void => {
       const leftAfter = left - othersMax;
@@ -118,6 +126,9 @@ export class UnreadConnections {
     };
     this.#rounds += 1;
     const areOthersFirst = this.#rounds % roundsOfBrief === 0;
+    if (this.#larger.size === 0) this.#larger.forget();
+    // Each may fill a round, so that others would never come behind it.
+    else if (this.#rounds % roundsOfBrief === 1) resumeInTurn(this.#larger.takeNext()[1]);
     if (areOthersFirst) resumeOthers(max / 4, false);
     // All that wait were heard, but while brief ones fill each round no round tells so.
     if (areOthersFirst && left === max) resumeOthers(max / 4, true);
@@ -127,5 +138,7 @@ export class UnreadConnections {
     while (briefLeft > 0 && resumeNext(this.#brief)) briefLeft -= 1;
     if (!areOthersFirst) resumeOthers(Math.max(left, max / 4), false);
     while (left > 0 && resumeNext(this.#brief));
+    if (this.#others.size > 0) return;
+    while (left > 0 && this.#larger.size > 0) resumeOne(this.#larger.takeNext()[1]);
   }
 }

@@ -1,12 +1,10 @@
 import { once } from 'node:events';
-import { connect, Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Gateway } from '../../../../src/gateway/contract.ts';
-import type { Slicing } from '../../../../src/gateway/server/http/slices.ts';
-import { UnreadConnections } from '../../../../src/gateway/server/http/unread-connections.ts';
 import { countRounds } from '../../../support/rounds.ts';
 import { listening, reply } from '../../../support/servers/http-server.ts';
 import { certificates, tlsMissing } from '../../../support/servers/tls.ts';
@@ -60,105 +58,6 @@ test.skipIf(tlsMissing).each([
   },
   30_000,
 );
-
-const slicingOf = (isUpload: boolean): Slicing => ({
-  parse: () => undefined,
-  untold: 32,
-  reader: undefined,
-  bytesMin: 256,
-  bytes: 256,
-  bytesKept: 0,
-  debt: 0,
-  isUpload,
-  isStopped: false,
-});
-
-test('a body that is wanted is read before all others that wait, but for one whose turns take much', () => {
-  const unread = new UnreadConnections();
-  const resumed: string[] = [];
-  const add = (name: string, slicing: Slicing): void => {
-    const socket = new Socket();
-    socket.resume = () => {
-      resumed.push(name);
-      return socket;
-    };
-    if (name === 'stranger') unread.noteReply(socket, undefined);
-    unread.add(socket, Buffer.alloc(65_536), 0, slicing);
-  };
-  const dear = slicingOf(true);
-  unread.noteTurn(new Socket(), dear, 128, 65_536);
-  add('dear upload', dear);
-  for (let count = 0; count < 100; count++) add('stranger', slicingOf(false));
-  add('upload', slicingOf(true));
-  unread.resume(4, new Set());
-  expect(resumed).toEqual(['upload', 'dear upload', 'stranger', 'stranger']);
-  // The pieces of a body make up for it.
-  unread.noteTurn(new Socket(), dear, 0.25, 65_536);
-  add('dear upload', dear);
-  unread.resume(4, new Set());
-  expect(resumed[4]).toBe('dear upload');
-});
-
-/** Connections that are brief, and rounds of which the first that is read takes all. */
-function fullRounds() {
-  const unread = new UnreadConnections();
-  const taken: Socket[] = [];
-  const open = (token: string | undefined): Socket => {
-    const socket = new Socket();
-    socket.resume = () => {
-      taken.push(socket);
-      return socket;
-    };
-    unread.noteReply(socket, token);
-    return socket;
-  };
-  const waits = (socket: Socket, at = 0): void => unread.add(socket, Buffer.alloc(256), at, slicingOf(false));
-  /** Those that were read in rounds that had no room for more. */
-  const resting = new Set<Socket>();
-  const nextRead = (): Socket => {
-    unread.resume(32, resting);
-    const [read, ...others] = taken.splice(0);
-    for (const socket of others) waits(socket);
-    resting.add(read!);
-    return read!;
-  };
-  return { open, waits, nextRead };
-}
-
-test('one that found no room in its turn comes first in the next round, whoever has more connections', () => {
-  const { open, waits, nextRead } = fullRounds();
-  const all = Array.from({ length: 100 }, () => open('greedy'));
-  for (const socket of all) waits(socket);
-  const one = open('known');
-  const read: Socket[] = [];
-  for (let asks = 0; asks < 20; asks++) {
-    waits(one);
-    for (let rounds = 0; read.at(-1) !== one; rounds++) {
-      read.push(nextRead());
-      if (read.at(-1) !== one) waits(read.at(-1)!, 100);
-      expect(rounds).toBeLessThan(3);
-    }
-  }
-  while (read.length < 300) {
-    read.push(nextRead());
-    waits(read.at(-1)!, 100);
-  }
-  expect(new Set(read).size).toBe(101);
-});
-
-test('brief ones that fill each round do not keep the others waiting for ever', () => {
-  const { open, waits, nextRead } = fullRounds();
-  const brief = Array.from({ length: 100 }, () => open('greedy'));
-  const others = Array.from({ length: 10 }, () => open(undefined));
-  for (const socket of [...brief, ...others]) waits(socket);
-  const read = Array.from({ length: 200 }, () => {
-    const socket = nextRead();
-    waits(socket, 100);
-    return socket;
-  });
-  const timesOf = (one: Socket): number => read.filter((socket) => socket === one).length;
-  expect(others.filter((socket) => timesOf(socket) < 3)).toEqual([]);
-});
 
 const many = 2000;
 const asking = `
@@ -263,25 +162,3 @@ test.each(tlsMissing ? ['plain HTTP'] : ['plain HTTP', 'TLS'])(
     expect(answer.toString()).toMatch(/^HTTP\/1.1 200 /);
   },
 );
-
-test('one with a token that asks much at a time has as many turns as all strangers together', () => {
-  const unread = new UnreadConnections();
-  const resumed: string[] = [];
-  const add = (name: string, token: string | undefined, isHeld = false): void => {
-    const socket = new Socket();
-    socket.resume = () => {
-      resumed.push(name);
-      return socket;
-    };
-    unread.noteReply(socket, token);
-    if (isHeld) unread.addOther(socket, socket);
-    else unread.add(socket, Buffer.alloc(65_536), 0, { ...slicingOf(false), debt: 1 });
-  };
-  for (let count = 0; count < 100; count++) add('stranger', undefined);
-  for (let count = 0; count < 100; count++) add('greedy', 'token of many');
-  add('pipelining', 'token of one');
-  add('held', 'another token', true);
-  unread.resume(8, new Set());
-  const turn = ['stranger', 'greedy'];
-  expect(resumed).toEqual([...turn, 'pipelining', 'held', ...turn, ...turn]);
-});
