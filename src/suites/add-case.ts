@@ -1,4 +1,4 @@
-import { editYaml } from '../documents/yaml-edit.ts';
+import { editYaml } from '../documents/editing/yaml-edit.ts';
 import { MotifError } from '../errors.ts';
 import type { Message } from '../wire/request.ts';
 import { contains, notContains } from './expectations/answer-text.ts';

@@ -1,7 +1,7 @@
 import { faultLine } from '../../../documents/fault.ts';
 import { suggestion } from '../../../documents/spot.ts';
 import { parseYaml } from '../../../documents/yaml.ts';
-import { editYaml } from '../../../documents/yaml-edit.ts';
+import { editYaml } from '../../../documents/editing/yaml-edit.ts';
 import { MotifError } from '../../../errors.ts';
 import { gatewayFileBytesMax } from '../../../gateway/file/parse.ts';
 import { motifIdRule } from '../../../gateway/file/shape.ts';
@@ -72,9 +72,10 @@ const policiesShownMax = 4;
 function withMotifs(text: string): string {
   const { value } = parseYaml(text, '', { bytesMax: gatewayFileBytesMax });
   if (typeof value !== 'object' || value === null) return text;
-  if (!('motifs' in value)) return editYaml(text, gatewayFileBytesMax, (edit) => edit.set(['motifs'], {}));
+  if ('motifs' in value && value.motifs !== null) return text;
   // A comment may stand in the place of the first one.
-  return value.motifs === null ? text.replace(/^motifs:(?:[ \t]+(?:~|null))?(?=\s)/m, 'motifs: {}') : text;
+  const filled = text.replace(/^motifs:(?:[ \t]+(?:~|null))?(?=\s)/m, 'motifs: {}');
+  return filled === text ? editYaml(text, gatewayFileBytesMax, (edit) => edit.set(['motifs'], {})) : filled;
 }
 
 /** The provider that was named, or the only one. */

@@ -1,6 +1,7 @@
 import { type DocumentFault, faultyFile, type Path } from '../../../documents/fault.ts';
 import { parseYaml } from '../../../documents/yaml.ts';
-import { editYaml, type YamlEdit } from '../../../documents/yaml-edit.ts';
+import type { YamlEdit } from '../../../documents/editing/edit.ts';
+import { editYaml } from '../../../documents/editing/yaml-edit.ts';
 import { MotifError } from '../../../errors.ts';
 import type { GatewayConfig } from '../../../gateway/config.ts';
 import { gatewayFileBytesMax, type ParsedGateway, parseGatewayFile } from '../../../gateway/file/parse.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Fields, isFields } from '../text/json/json.ts';
-import type { Path } from './fault.ts';
+import { type Fields, isFields } from '../../text/json/json.ts';
+import type { Path } from '../fault.ts';
 
 /** Fewer entries are edited with all the rest. */
 const leftOutMin = 32;

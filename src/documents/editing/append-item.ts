@@ -1,7 +1,7 @@
 import { Document, isCollection, isNode, isSeq, type Node, visit, YAMLSeq } from 'yaml';
-import type { Path } from './fault.ts';
+import type { Path } from '../fault.ts';
 import { lineStartOf, tightened, type YamlStyle } from './written-style.ts';
-import { parseYaml } from './yaml.ts';
+import { parseYaml } from '../yaml.ts';
 
 export interface NewItem {
   readonly path: Path;

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { shorten } from '../../src/documents/nearby-entries.ts';
-import { parseYaml } from '../../src/documents/yaml.ts';
-import { editYaml, type YamlEdit } from '../../src/documents/yaml-edit.ts';
-import { runs } from '../support/runs.ts';
+import { shorten } from '../../../src/documents/editing/nearby-entries.ts';
+import { parseYaml } from '../../../src/documents/yaml.ts';
+import type { YamlEdit } from '../../../src/documents/editing/edit.ts';
+import { editYaml } from '../../../src/documents/editing/yaml-edit.ts';
+import { runs } from '../../support/runs.ts';
 
 const parse = (text: string): unknown => parseYaml(text, 'a.yaml').value;
 const edited = (text: string, change: (edit: YamlEdit) => void) => editYaml(text, 1024 * 1024, change);

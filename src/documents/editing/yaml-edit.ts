@@ -1,31 +1,20 @@
 import { type Document, isAlias, isCollection, isMap, isScalar, isSeq, type Node, visit } from 'yaml';
-import { MotifError } from '../errors.ts';
-import { pathText } from '../text/json/json.ts';
-import type { Path } from './fault.ts';
+import { MotifError } from '../../errors.ts';
+import { pathText } from '../../text/json/json.ts';
+import type { Path } from '../fault.ts';
+import type { YamlEdit } from './edit.ts';
 import { shorten, type Shortened } from './nearby-entries.ts';
 import { appendItem, isOfWords, itemNode, type NewItem } from './append-item.ts';
+import { editJson, isJson } from './json-edit.ts';
 import { readYamlStyle, tightened } from './written-style.ts';
-import { parseYaml, readDocument } from './yaml.ts';
-
-/** Changes of a document that a person wrote. */
-export interface YamlEdit {
-  /** Sets the value of a key, which may be a new one. */
-  set(path: Path, value: unknown): void;
-  /**
-   * Adds to a list, which is made if there is none; an item is one line; with `isAlike` it has a
-   * line for each key, unless the other items are one line each.
-   */
-  append(path: Path, item: unknown, layout?: { readonly isAlike: boolean }): void;
-  remove(path: Path): void;
-  /** True for a part that is another one by its alias, and changes with that. */
-  isShared(path: Path): boolean;
-}
+import { parseYaml, readDocument } from '../yaml.ts';
 
 /**
  * Makes changes and leaves all else as it is: comments, order, quotes, and the blanks of every line outside the part
- * that changed. The text must be YAML without faults.
+ * that changed. The text must be YAML without faults; one that is JSON stays JSON.
  */
 export function editYaml(text: string, bytesMax: number, change: (edit: YamlEdit) => void): string {
+  if (isJson(text)) return editJson(text, change);
   const parse = (each: string): unknown => parseYaml(each, '', { bytesMax }).value;
   let current: { readonly text: string; readonly value?: unknown } = { text };
   let opened: Opened | undefined;

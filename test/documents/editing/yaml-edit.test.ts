@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseYaml } from '../../src/documents/yaml.ts';
-import { editYaml, type YamlEdit } from '../../src/documents/yaml-edit.ts';
+import { parseYaml } from '../../../src/documents/yaml.ts';
+import type { YamlEdit } from '../../../src/documents/editing/edit.ts';
+import { editYaml } from '../../../src/documents/editing/yaml-edit.ts';
 
 const edited = (text: string, change: (edit: YamlEdit) => void) => editYaml(text, 1024 * 1024, change);
 const valueOf = (text: string): unknown => JSON.parse(JSON.stringify(parseYaml(text, 'a.yaml').value));
