@@ -46,6 +46,10 @@ export class JudgingHistory {
   /** The moments of the last hour. */
   readonly #kills = new Map<string, readonly number[]>();
   readonly #uses = new Map<string, Use>();
+  readonly #known = new Set<string>();
+  #lastMotif: string | undefined;
+  /** By Motif. */
+  readonly #lastTokens = new Map<string, string>();
 
   constructor(monotonic: () => number) {
     this.#monotonic = monotonic;
@@ -61,13 +65,39 @@ export class JudgingHistory {
   }
 
   noteUse(holder: string, ms: number): void {
-    for (const one of [holder, motifOf(holder)])
-      this.#uses.set(one, { ms: this.usedMs(one) + ms, at: this.#monotonic() });
+    this.#known.add(holder);
+    for (const one of [holder, motifOf(holder)]) this.#setUsed(one, this.usedMs(one) + ms);
+  }
+
+  /**
+   * Notes a text that comes to those of others. A Motif, or a token, of which none was there begins with what the one
+   * used that was last: those that waited meanwhile would come behind all that it may send, because they used threads
+   * which nobody else wanted.
+   */
+  noteArrival(holder: string, others: readonly string[]): void {
+    const motif = motifOf(holder);
+    if (!others.some((other) => motifOf(other) === motif)) this.#raise(motif, this.#lastMotif);
+    if (!others.includes(holder)) this.#raise(holder, this.#lastTokens.get(motif));
+  }
+
+  /** Notes that a text of it is begun. */
+  noteBegin(holder: string): void {
+    this.#lastMotif = motifOf(holder);
+    this.#lastTokens.set(this.#lastMotif, holder);
+  }
+
+  #raise(one: string, last: string | undefined): void {
+    const ms = last === undefined ? 0 : this.usedMs(last);
+    if (ms > this.usedMs(one)) this.#setUsed(one, ms);
+  }
+
+  #setUsed(one: string, ms: number): void {
+    this.#uses.set(one, { ms, at: this.#monotonic() });
   }
 
   /** True once a text of a token was judged. */
   isKnown(holder: string): boolean {
-    return this.#uses.has(holder);
+    return this.#known.has(holder);
   }
 
   /** The milliseconds that a token, or all of a Motif, used, those of long ago next to nothing. */

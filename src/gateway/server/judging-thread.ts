@@ -1,5 +1,5 @@
 import { constants, getPriority, platform, setPriority } from 'node:os';
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { createPolicy } from '../policies/index.ts';
 import { type Inspected, inspectForOthers, judgeNow } from '../policies/judging.ts';
 import type { Policy } from '../policies/policy.ts';
@@ -25,9 +25,14 @@ export interface ThreadJob {
  */
 export interface ThreadReport {
   readonly inspected?: Inspected;
+  /** True where it gives the job back, because it was told to stop. */
+  readonly isStopped?: true;
   /** The system's number of the thread, once it is ready; absent where the system does not tell. */
   readonly thread?: string | undefined;
 }
+
+/** Characters of work, some milliseconds of a costly text, between two looks whether to stop. */
+const charactersPerLook = 50_000;
 
 /** With this a thread gets a third of the processor time of the event loop, which thus never waits for a core. */
 const niceness = 5;
@@ -47,6 +52,8 @@ export function runJudgingThread(thread: string | undefined): void {
   const port = parentPort;
   if (port === null) return;
   yieldToEventLoop();
+  /** Holds 1 while the present job is to be given back. */
+  const stop = new Int32Array(workerData as SharedArrayBuffer);
   const policies = new Map<number, Policy>();
   /** Lists that are the same value for the same policies, because what is known of a list is kept by it. */
   const lists = new Map<string, readonly Policy[]>();
@@ -63,11 +70,14 @@ export function runJudgingThread(thread: string | undefined): void {
     // The time in which policies are made does not count as that of the text which came with them.
     if (unseen.length > 0) port.postMessage({} satisfies ThreadReport);
     const list = listOf(numbers);
-    const budget = new WorkBudget(policyWork);
+    let isStopped = false;
+    const isLate = (): boolean => (isStopped ||= Atomics.load(stop, 0) === 1);
+    const budget = new WorkBudget(policyWork, { isLate, charactersPerLook }, false);
     // A verdict names a hundred places of a text; a text may hold a million, which others would wait for.
     const inspected: Inspected = areAll
       ? { verdict: judgeNow(list, side, texts, budget) }
       : inspectForOthers(list, side, texts, budget);
+    if (isStopped) return port.postMessage({ isStopped } satisfies ThreadReport);
     const leavesTexts = 'verdict' in inspected && inspected.verdict.texts === texts;
     const told = leavesTexts ? { verdict: { ...inspected.verdict, texts: [] } } : inspected;
     port.postMessage({ inspected: told } satisfies ThreadReport);

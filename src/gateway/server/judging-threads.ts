@@ -38,8 +38,6 @@ const nobody = '';
 const startAgainMs = 1000;
 /** Characters of an ordinary text that a thread judges in a millisecond, about. */
 const charactersPerMs = 1000;
-/** The same of a text that is built to be costly. */
-const costlyCharactersPerMs = 250;
 
 interface JudgingParts extends ThreadParts {
   readonly log: Log;
@@ -63,7 +61,7 @@ export class JudgingThreads implements JudgingPool {
   readonly #threads = new Set<RunningThread>();
   readonly #numbers = new WeakMap<PolicyConfig, number>();
   readonly #history: JudgingHistory;
-  readonly #queue = new ThreadQueue();
+  readonly #queue: ThreadQueue;
   #count = 0;
   #startAgainAt = 0;
   #beginning: NodeJS.Timeout | undefined;
@@ -73,6 +71,7 @@ export class JudgingThreads implements JudgingPool {
   constructor(parts: JudgingParts) {
     this.#parts = parts;
     this.#history = new JudgingHistory(parts.monotonic);
+    this.#queue = new ThreadQueue(this.#history);
     this.#turns = new JudgingTurns(parts.monotonic);
     this.#costly = new CostlyTokens(parts.monotonic, () => parts.processorMs(parts.ownThread));
     this.#limits = { ...judgingLimits, ...parts.limits };
@@ -99,6 +98,10 @@ export class JudgingThreads implements JudgingPool {
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         if (this.#queue.delete(job)) reject(new Refusal('client_gone'));
+        else
+          this.#inWork()
+            .find((thread) => thread.job === job)
+            ?.stop();
       };
       const job: Job = {
         inspection,
@@ -181,12 +184,7 @@ export class JudgingThreads implements JudgingPool {
     const mayBeSlow = this.#mayBeSlow(inWork);
     // Nobody knows yet of such a token that its texts are not slow, and one of them is about to show it.
     const isUnknown = ({ inspection: { holder } }: Job): boolean => busy.has(holder) && !this.#history.isKnown(holder);
-    return this.#queue.takeNext(
-      busy,
-      (job) => (mayBeSlow || !this.#isSlow(job)) && !isUnknown(job),
-      (motif) => this.#history.usedMs(motif),
-      ({ inspection, characters }) => this.#history.usedMs(inspection.holder) + characters / costlyCharactersPerMs,
-    );
+    return this.#queue.takeNext(busy, (job) => (mayBeSlow || !this.#isSlow(job)) && !isUnknown(job));
   }
 
   /** The last thread is for texts that are not slow, unless there is no other. */
@@ -196,17 +194,21 @@ export class JudgingThreads implements JudgingPool {
   }
 
   /**
-   * Ends the latest thread where all turn out to judge slow texts, and another token waits. Its text is judged anew, in
-   * turn with those of other slow tokens.
+   * Stops the latest thread, or ends it, where all turn out to judge slow texts, and another token waits. Its text is
+   * judged anew, in turn with those of other slow tokens.
    */
   #freeThread(): void {
     const inWork = this.#inWork();
     if (inWork.length < 2 || !this.#areAllSlow() || !this.#quickWaits()) return;
     const latest = inWork.reduce((one, other) => (other.beganAt > one.beganAt ? other : one));
-    const job = this.#take(latest)!;
-    this.#end(latest);
-    this.#queue.add(job);
-    if (job.inspection.signal.aborted) job.leave();
+    if (!latest.stop()) this.#takeBack(latest, true);
+  }
+
+  #takeBack(thread: RunningThread, ends = false): void {
+    const job = this.#take(thread);
+    if (ends) this.#end(thread);
+    if (job !== undefined) this.#queue.add(job);
+    if (job?.inspection.signal.aborted) job.leave();
     this.#distribute();
   }
 
@@ -243,6 +245,7 @@ export class JudgingThreads implements JudgingPool {
           this.#history.noteSlow(job!.inspection.holder);
           this.#distribute();
         },
+        stopped: (stopped) => this.#takeBack(stopped),
         judged: (judging, inspected) => {
           this.#finish(judging, inspected);
           this.#distribute();
@@ -263,17 +266,14 @@ export class JudgingThreads implements JudgingPool {
   }
 
   #finish(thread: RunningThread, inspected: Inspected): void {
-    const { isSlow } = thread;
-    const job = this.#take(thread);
-    if (job !== undefined && isSlow) this.#history.noteSlow(job.inspection.holder);
-    job?.settle(inspected);
+    this.#take(thread)?.settle(inspected);
   }
 
   #take(thread: RunningThread): Job | undefined {
-    const usedMs = thread.job === undefined ? 0 : thread.usedMs();
-    const job = thread.take();
-    if (job !== undefined) this.#history.noteUse(job.inspection.holder, usedMs);
-    return job;
+    const { job } = thread;
+    if (job !== undefined) this.#history.noteUse(job.inspection.holder, thread.usedMs());
+    if (job !== undefined && thread.isSlow) this.#history.noteSlow(job.inspection.holder);
+    return thread.take();
   }
 
   #broke(thread: RunningThread, reason: string, isItsDoing: boolean): void {

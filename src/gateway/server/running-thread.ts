@@ -9,6 +9,8 @@ const memoryMb = 512;
 const timesMax = 3;
 /** The first text of a thread may take so many times as long as others: much is made, and compiled, with it. */
 const firstTimes = 2;
+/** The time in which a thread gives back its job; one that reads far with a single pattern does not. */
+const stopMsMax = 500;
 /** The times that a job is looked at, at least, before it counts as slow. */
 const looksMin = 4;
 
@@ -32,6 +34,8 @@ interface Owner {
   countBusy(): number;
   isReady(thread: RunningThread): void;
   judged(thread: RunningThread, inspected: Inspected): void;
+  /** It was told to stop, and has not judged its job. */
+  stopped(thread: RunningThread): void;
   /** Its job is slow; told again and again. */
   isSlow(thread: RunningThread): void;
   /** `isItsDoing`: what it judged took too much time or memory, and not the making of policies. */
@@ -44,6 +48,9 @@ export class RunningThread {
   readonly #limits: ThreadLimits;
   readonly #owner: Owner;
   readonly #worker: Worker;
+  /** Shared with the thread, which looks at it while it judges. */
+  readonly #stop = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  #stoppedAt: number | undefined;
   /** The system's number of the thread, if it tells. */
   #number: string | undefined;
   /** Numbers of the policies that it has. */
@@ -68,11 +75,13 @@ export class RunningThread {
       env: {},
       argv: [],
       execArgv: [],
+      workerData: this.#stop.buffer,
       resourceLimits: { maxOldGenerationSizeMb: memoryMb },
     });
     this.#worker.unref();
-    this.#worker.on('message', ({ inspected, thread }: ThreadReport) => {
-      if (inspected !== undefined) {
+    this.#worker.on('message', ({ inspected, isStopped, thread }: ThreadReport) => {
+      if (isStopped) owner.stopped(this);
+      else if (inspected !== undefined) {
         owner.judged(this, inspected);
         this.#hasJudged = true;
       } else if (this.#isMaking) {
@@ -111,6 +120,8 @@ export class RunningThread {
     const forgets = this.#forgets;
     this.#forgets = [];
     this.#isMaking = unseen.length > 0;
+    Atomics.store(this.#stop, 0, 0);
+    this.#stoppedAt = undefined;
     this.job = job;
     this.#startClock();
     const numbers = policies.map(([number]) => number);
@@ -131,6 +142,13 @@ export class RunningThread {
     const { job } = this;
     this.job = undefined;
     return job;
+  }
+
+  /** Has it give back its job soon, as where that is not wanted any more; false where it was told so and does not. */
+  stop(): boolean {
+    this.#stoppedAt ??= this.#parts.monotonic();
+    Atomics.store(this.#stop, 0, 1);
+    return this.#parts.monotonic() - this.#stoppedAt < stopMsMax;
   }
 
   end(): void {

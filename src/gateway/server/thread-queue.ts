@@ -1,25 +1,38 @@
 import type { Inspected } from '../policies/judging.ts';
 import type { Inspection } from '../contract.ts';
 import { motifOf } from '../access/holder.ts';
+import type { JudgingHistory } from './judging-history.ts';
 
 /** Texts to be judged in a thread, and what takes the result. */
 export interface Job {
   readonly inspection: Inspection;
   readonly characters: number;
   settle(inspected: Inspected): void;
-  /** For a client that has gone, while it waits. */
+  /** For a client that has gone; a thread that judges it gives it back soon. */
   leave(): void;
 }
 
+/** Characters of a text that is built to be costly that a thread judges in a millisecond, about. */
+const costlyCharactersPerMs = 250;
+
 /** Jobs that wait for a thread. */
 export class ThreadQueue {
+  readonly #history: JudgingHistory;
   #jobs: readonly Job[] = [];
+
+  constructor(history: JudgingHistory) {
+    this.#history = history;
+  }
 
   get size(): number {
     return this.#jobs.length;
   }
 
   add(job: Job): void {
+    this.#history.noteArrival(
+      job.inspection.holder,
+      this.#jobs.map(({ inspection }) => inspection.holder),
+    );
     this.#jobs = [...this.#jobs, job];
   }
 
@@ -53,24 +66,21 @@ export class ThreadQueue {
   }
 
   /**
-   * Of those that may be begun, if need be one of a token that a thread is busy with, the one with the lowest rank in
-   * the Motif that used the least.
+   * Of those that may be begun, if need be one of a token that a thread is busy with: in the Motif that used the least
+   * the text of the token that did, the text included.
    */
-  takeNext(
-    busy: ReadonlySet<string>,
-    mayBegin: (job: Job) => boolean,
-    usedBy: (motif: string) => number,
-    rankOf: (job: Job) => number,
-  ): Job | undefined {
+  takeNext(busy: ReadonlySet<string>, mayBegin: (job: Job) => boolean): Job | undefined {
     const some = this.#jobs.filter(mayBegin);
     const free = some.filter(({ inspection }) => !busy.has(inspection.holder));
     const ready = free.length > 0 ? free : some;
-    const motif = lowestOf([...new Set(ready.map(motifOfJob))], usedBy);
+    const motif = lowestOf([...new Set(ready.map(motifOfJob))], (each) => this.#history.usedMs(each));
     const job = lowestOf(
       ready.filter((each) => motifOfJob(each) === motif),
-      rankOf,
+      ({ inspection, characters }) => this.#history.usedMs(inspection.holder) + characters / costlyCharactersPerMs,
     );
-    if (job !== undefined) this.delete(job);
+    if (job === undefined) return undefined;
+    this.delete(job);
+    this.#history.noteBegin(job.inspection.holder);
     return job;
   }
 }

@@ -192,7 +192,11 @@ describe('tokens whose texts take long', () => {
 
   test('come last of those that wait, as do longer texts', async () => {
     const pool = poolOf(takesMs, { threads: 1 });
-    await pool.inspect(inspection('t1', { texts: ['100'] }));
+    await pool.inspect(inspection('t0', { texts: ['1'] }));
+    await orderOf(pool, [
+      ['t1', '100'],
+      ['t0', '1'],
+    ]);
     const order = await orderOf(pool, [
       ['t0', '50'],
       ['t1', '1'],
@@ -230,6 +234,15 @@ test('of the Motifs that wait, the one that used the threads least comes first, 
   await orderOf(pool, [['other t', '']]);
   const order = await orderOf(pool, [...busy, ['other t', '']]);
   expect(order.indexOf('other t')).toBeLessThan(4);
+});
+
+test('one that used threads which nobody else wanted comes in its turn once others come', async () => {
+  const pool = poolOf('setTimeout(answer, Number(text), text)', { threads: 1 });
+  for (const holder of ['own t1', 'other t1']) for (const text of ['60', '60']) await orderOf(pool, [[holder, text]]);
+  const noisy = Array.from({ length: 12 }, (_, index) => [`noisy${index % 3} t1`, '10'] as const);
+  const order = await orderOf(pool, [...noisy, ['own t1', '1'], ['other t2', '1']]);
+  expect(order.indexOf('own t1')).toBeLessThan(6);
+  expect(order.indexOf('other t2')).toBeLessThan(6);
 });
 
 test.each([

@@ -35,7 +35,7 @@ async function threadOf(
   const limits = { judgingMsMax: 60_000, slowMs: 50 };
   const nothing = (): undefined => undefined;
   const thread = await new Promise<RunningThread>((isReady) => {
-    const owner = { countBusy: () => busy, isReady, judged, isSlow: nothing, broke: nothing };
+    const owner = { countBusy: () => busy, isReady, judged, stopped: nothing, isSlow: nothing, broke: nothing };
     void new RunningThread({ program, ...parts }, limits, owner);
   });
   onTestFinished(() => {
@@ -136,7 +136,13 @@ test('no clock runs for a job that was taken from a thread, though that tells la
   let isReady: (thread: RunningThread) => void = () => undefined;
   const ready = (): Promise<RunningThread> => new Promise((resolve) => (isReady = resolve));
   const nothing = (): undefined => undefined;
-  const owner = { countBusy: () => 0, isReady: (of: RunningThread) => isReady(of), judged: nothing, isSlow: nothing };
+  const owner = {
+    countBusy: () => 0,
+    isReady: (of: RunningThread) => isReady(of),
+    judged: nothing,
+    stopped: nothing,
+    isSlow: nothing,
+  };
   const first = ready();
   void new RunningThread({ program, ...clocks }, { judgingMsMax: 60_000, slowMs: 100 }, { ...owner, broke: nothing });
   const thread = await first;

@@ -4,8 +4,8 @@
  */
 export const policyWorkDefault = 1_000_000_000;
 
-/** A budget that decides only which thread judges, never the verdict; it may have a clock. */
-interface OfOneThread {
+/** Ends a judgement early, whose outcome nobody uses then. */
+interface WorkClock {
   isLate?(): boolean;
   /** Characters between two looks at the clock. Most texts need fewer, and are judged without one. */
   readonly charactersPerLook?: number;
@@ -15,13 +15,16 @@ interface OfOneThread {
 export class WorkBudget {
   #left: number;
   readonly #granted: number;
-  readonly #ofOneThread: OfOneThread | undefined;
+  readonly #clock: WorkClock | undefined;
+  readonly #isOfOneThread: boolean;
   /** Once less than this is left, the clock is looked at; without one, nothing is left. */
   #leftAtLook: number;
 
-  constructor(granted: number = policyWorkDefault, ofOneThread?: OfOneThread) {
+  /** One of a single thread decides only which thread judges, never the verdict. */
+  constructor(granted: number = policyWorkDefault, clock?: WorkClock, isOfOneThread = clock !== undefined) {
     this.#granted = granted;
-    this.#ofOneThread = ofOneThread;
+    this.#clock = clock;
+    this.#isOfOneThread = isOfOneThread;
     this.#left = granted;
     this.#leftAtLook = this.#nextLook();
   }
@@ -36,20 +39,20 @@ export class WorkBudget {
 
   /** Throws once more was read than granted. What would not be read again for the same text decides no verdict. */
   spend(characters: number, ofThisTime = false): void {
-    if (ofThisTime && this.#ofOneThread === undefined) return;
+    if (ofThisTime && !this.#isOfOneThread) return;
     this.#left -= characters;
     if (this.#left < this.#leftAtLook) this.#look();
   }
 
   #look(): void {
-    if (this.#left >= 0 && this.#ofOneThread?.isLate?.() === true) this.#left = -1;
+    if (this.#left >= 0 && this.#clock?.isLate?.() === true) this.#left = -1;
     if (this.#left < 0) throw new WorkExceeded();
     this.#leftAtLook = this.#nextLook();
   }
 
   #nextLook(): number {
-    if (this.#ofOneThread === undefined) return 0;
-    return Math.max(0, this.#left - (this.#ofOneThread.charactersPerLook ?? 0));
+    if (this.#clock === undefined) return 0;
+    return Math.max(0, this.#left - (this.#clock.charactersPerLook ?? 0));
   }
 }
 
