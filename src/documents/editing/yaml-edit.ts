@@ -6,6 +6,7 @@ import type { YamlEdit } from './edit.ts';
 import { shorten, type Shortened } from './nearby-entries.ts';
 import { appendItem, isOfWords, itemNode, type NewItem } from './append-item.ts';
 import { editJson, isJson } from './json-edit.ts';
+import { keepAround, squeezed } from './kept-lines.ts';
 import { readYamlStyle, tightened } from './written-style.ts';
 import { parseYaml, readDocument } from '../yaml.ts';
 
@@ -108,12 +109,16 @@ function printChanged(
 ): string {
   needAnchors(document);
   const after = document.toString(style.print);
-  const kept = keepLines(text, before, after);
   const isCrlf = /\n/.test(text) && !/(?:^|[^\r])\n/.test(text);
   const ended = (yaml: string) => (isCrlf ? yaml.replace(/\r?\n/g, '\r\n') : yaml);
   const meaning = (yaml: string) => JSON.stringify(parseYaml(yaml, '', { bytesMax }).value);
-  const candidates = [style.isTight ? tightenedOutside(kept, text) : kept, kept];
-  return ended(candidates.find((candidate) => meaning(candidate) === meaning(after)) ?? after);
+  const wanted = meaning(after);
+  for (const kept of keepLines(text, before, after)) {
+    const candidates = [style.isTight ? tightenedOutside(kept, text) : kept, kept];
+    const found = candidates.find((candidate) => meaning(candidate) === wanted);
+    if (found !== undefined) return ended(found);
+  }
+  return ended(after);
 }
 
 /** Adds an item by printing the list anew, which may have to be made first. */
@@ -195,18 +200,18 @@ function place(document: Document, path: Path, node: unknown): void {
 
 /**
  * A document that is printed anew loses the blanks between its words, and a comment may move to a line of its own.
- * Lines that the edit did not touch are taken from the text as it was, if printing changed nothing else.
+ * Lines that the edit did not touch are taken from the text as it was; the likelier form comes first.
  */
-function keepLines(text: string, before: string, after: string): string {
-  if (squeezed(text) !== squeezed(before)) return after;
-  const was = text.split('\n');
-  const printed = before.split('\n');
-  const edited = after.split('\n');
-  const head = sharedStart(was, printed, edited);
-  const restOf = (lines: readonly string[], from: number) => lines.slice(from).reverse();
-  const tail = sharedStart(restOf(was, head.was), restOf(printed, head.edited), restOf(edited, head.edited));
-  const changed = edited.slice(head.edited, edited.length - tail.edited);
-  return [...was.slice(0, head.was), ...changed, ...was.slice(was.length - tail.was)].join('\n');
+function* keepLines(text: string, before: string, after: string): Iterable<string> {
+  const [was, printed, edited] = [text.split('\n'), before.split('\n'), after.split('\n')] as const;
+  if (squeezed(text) === squeezed(before)) {
+    const head = sharedStart(was, printed, edited);
+    const restOf = (lines: readonly string[], from: number) => lines.slice(from).reverse();
+    const tail = sharedStart(restOf(was, head.was), restOf(printed, head.edited), restOf(edited, head.edited));
+    const changed = edited.slice(head.edited, edited.length - tail.edited);
+    yield [...was.slice(0, head.was), ...changed, ...was.slice(was.length - tail.was)].join('\n');
+  }
+  yield* keepAround(was, printed, edited);
 }
 
 /** Counts the lines that two prints begin with alike, and the lines of the text as it was that stand for them. */
@@ -232,8 +237,4 @@ function sharedStart(
     if (wasLetters === printedLetters) shared = { was: line, edited: index + 1 };
   }
   return shared;
-}
-
-function squeezed(text: string): string {
-  return text.replace(/\s+/g, '');
 }

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { parseYaml } from '../../../src/documents/yaml.ts';
 import type { YamlEdit } from '../../../src/documents/editing/edit.ts';
 import { editYaml } from '../../../src/documents/editing/yaml-edit.ts';
+import { runs } from '../../support/runs.ts';
 
 const edited = (text: string, change: (edit: YamlEdit) => void) => editYaml(text, 1024 * 1024, change);
 const valueOf = (text: string): unknown => JSON.parse(JSON.stringify(parseYaml(text, 'a.yaml').value));
@@ -76,6 +77,62 @@ describe('an edit touches its own lines alone', () => {
     const text = edited(written, change);
     expect(difference(written, text)).toEqual(gone);
     expect(difference(text, written)).toEqual(added);
+  });
+});
+
+/** Entries that are printed in other letters, or of which printing changes all columns. */
+const odd: readonly string[] = [
+  '  %:\n    system: "Gr\\u00fc\\u00dfe"\n    provider:   p\n',
+  '  %:\n    policies: [a,b,]\n    provider:   p\n',
+  '  %:\n    system: "one\n      two\n\n      three"\n    provider:   p\n',
+  '  %:\n    # its\u2028name\n    provider:   p\n',
+  '  %:\n    system: "a\tb"\n    provider:   p\n',
+  '  %:\n    params: { seed: 0x1F,  top: .5 }\n    provider:   p\n',
+  '  ? %\n  :\n    provider:   p\n',
+  '  %:\n    users:\n    - ana\n    - bo\n    provider:   p\n',
+  '  %: {\n    policies: [\n      a,\n    ],\n    provider:   p }\n',
+];
+const plain =
+  '  bot:\n    provider:   p   # ours\n\n    tokens:\n      - id: t1\n        sha256:  "ab"\n      - id:  t2\n  next: { provider:   p }\n';
+
+const smallEdits: readonly {
+  readonly name: string;
+  readonly change: (edit: YamlEdit) => void;
+  readonly lines: number;
+}[] = [
+  { name: 'a new entry', change: (edit) => edit.set(['motifs', 'new'], { provider: 'p' }), lines: 2 },
+  { name: 'a new key', change: (edit) => edit.set(['motifs', 'bot', 'tokens', 0, 'expires'], '2027-01-01'), lines: 1 },
+  { name: 'a new token', change: (edit) => edit.append(['motifs', 'bot', 'tokens'], { id: 't3' }), lines: 1 },
+  { name: 'a token less', change: (edit) => edit.remove(['motifs', 'bot', 'tokens', 0]), lines: 0 },
+];
+
+describe.each(smallEdits)('$name touches its own lines alone', ({ change, lines }) => {
+  test.each(odd)('beside %j', (form) => {
+    const text = `motifs:   # all\n${form.replace('%', 'a')}${plain}${form.replace('%', 'z')}  last: { provider:   p }\n`;
+    const now = edited(text, change);
+    expect(difference(now, text)).toHaveLength(lines);
+    expect(difference(text, now).filter((line) => !/^ {6}- id: t1$|^ {8}sha256:/.test(line))).toEqual([]);
+  });
+
+  test('and all that stands far from it, whatever stands there', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.nat(odd.length - 1), { maxLength: 12 }),
+        fc.nat(12),
+        fc.boolean(),
+        (kinds, at, isCrlf) => {
+          const forms = kinds.map((kind, index) => odd[kind]!.replace('%', `m${index}`));
+          const before = forms.slice(0, at).join('');
+          const behind = forms.slice(at).join('');
+          const lineEnd = isCrlf ? '\r\n' : '\n';
+          const text = `motifs:\n${before}${plain}${behind}  last: { provider:   p }\n`.replaceAll('\n', lineEnd);
+          const now = edited(text, change);
+          expect(now.startsWith(text.slice(0, text.indexOf('  bot:')))).toBe(true);
+          expect(now).toContain(text.slice(text.indexOf('  next:')).trimEnd());
+        },
+      ),
+      runs(200),
+    );
   });
 });
 
