@@ -74,6 +74,11 @@ test.each([
     all: ['32, then limited', '11, then limited', '11, then limited'],
   },
   {
+    name: 'holds 342 of 512, as the manual says',
+    text: fileOf(both, '', tokenOfOther()).replace('in_flight: 64', 'in_flight: 512'),
+    all: ['256, then limited', '86, then limited', '85, then limited'],
+  },
+  {
     name: 'with a limit of its own may take so many',
     text: fileOf(both, ', limits: { in_flight: 60 }', tokenOfOther()),
     all: ['60, then limited', '0, then limited', '2, then limited'],
