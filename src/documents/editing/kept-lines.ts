@@ -1,9 +1,9 @@
 /** Lines beyond a different one in which the same ones are looked for again. */
 const apartMax = 40;
-/** Lines above an edit that show its columns. */
+/** Lines on each side of an edit that show its columns. */
 const columnLines = 400;
 
-/** For each printed line the one of the text that it stands for, where that has the same letters. */
+/** For each printed line the one of the text that it stands for, where that is clear. */
 type Places = readonly (number | undefined)[];
 
 /**
@@ -28,7 +28,7 @@ export function keepAround(
   const to = isAdded ? from : tail === 0 ? was.length : places[printed.length - tail]!;
   const changed = edited.slice(head, edited.length - tail);
   const textWith = (lines: readonly string[]): string => [...was.slice(0, from), ...lines, ...was.slice(to)].join('\n');
-  const columns = columnsAbove(head, { was, printed, places });
+  const columns = columnsAround(head, { was, printed, places });
   return [textWith(changed.map((line) => moved(line, columns))), textWith(changed)];
 }
 
@@ -37,8 +37,16 @@ function placesIn(was: readonly string[], printed: readonly string[]): Places {
   const places: (number | undefined)[] = printed.map(() => undefined);
   let [our, their] = [0, 0];
   while (our < ours.length && their < theirs.length) {
-    if (ours[our] !== theirs[their]) [our, their] = nextAlike(ours, theirs, [our, their]) ?? [our + 1, their + 1];
-    else places[their++] = our++;
+    if (ours[our] === theirs[their]) {
+      places[their++] = our++;
+      continue;
+    }
+    const next = nextAlike(ours, theirs, [our, their]);
+    const [ourNext, theirNext] = next ?? [our + 1, their + 1];
+    // As many lines in both are the same ones in other letters.
+    const isPaired = next !== undefined && ourNext - our === theirNext - their;
+    while (isPaired && their < theirNext) places[their++] = our++;
+    [our, their] = [ourNext, theirNext];
   }
   return places;
 }
@@ -63,23 +71,24 @@ function indentOf(line: string): number {
   return line.search(/[^ ]|$/);
 }
 
-/** The columns of the text for those of the printed lines above one; the nearest line of each column counts. */
-function columnsAbove(
-  end: number,
+/** The columns of the text for those of the printed lines around one; the nearest line of each counts, above first. */
+function columnsAround(
+  at: number,
   { was, printed, places }: { readonly places: Places } & Readonly<Record<'was' | 'printed', readonly string[]>>,
 ): ReadonlyMap<number, number> {
   const columns = new Map<number, number>();
   const note = (column: number, own: number): void => void (columns.has(column) || columns.set(column, own));
-  for (let index = end - 1; index >= Math.max(0, end - columnLines); index--) {
+  const noteLine = (index: number): void => {
     const place = places[index];
-    if (place === undefined || printed[index]!.trim() === '') continue;
-    const [column, own] = [printed[index]!, was[place]!].map(indentOf) as [number, number];
-    note(column, own);
+    if (place === undefined || printed[index]!.trim() === '') return;
+    const lines = [printed[index]!, was[place]!] as const;
+    note(indentOf(lines[0]), indentOf(lines[1]));
     // Keys of an item stand behind its hyphen.
-    const [within, ownWithin] = [printed[index]!, was[place]!].map((line) => /^ *- */.exec(line)?.[0].length);
+    const [within, ownWithin] = lines.map((line) => /^ *- */.exec(line)?.[0].length);
     if (within !== undefined && ownWithin !== undefined) note(within, ownWithin);
-    if (column === 0) break;
-  }
+  };
+  for (let index = at - 1; index >= Math.max(0, at - columnLines); index--) noteLine(index);
+  for (let index = at; index < Math.min(printed.length, at + columnLines); index++) noteLine(index);
   return columns;
 }
 

@@ -136,6 +136,12 @@ describe.each(smallEdits)('$name touches its own lines alone', ({ change, lines 
   });
 });
 
+test('an edit of the first entry takes its columns from its own lines and those below', () => {
+  const text =
+    'motifs:\n    bot:\n      provider:   "\\u00fc"\n      tokens:   [{ id: t1 }]\n    next:\n      provider:   p\n';
+  expect(edited(text, (edit) => edit.set(['motifs', 'bot', 'tokens'], []))).toBe(text.replace('  [{ id: t1 }]', '[]'));
+});
+
 test('what is written can always be read again as it was meant', () => {
   const word = fc.oneof(
     fc.string({ maxLength: 12 }),
