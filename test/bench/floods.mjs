@@ -1,9 +1,9 @@
 /**
  * `npm run bench:floods`: a gateway under random mixes of attacks, and what callers of another Motif wait meanwhile, in
  * CPU time of the gateway beside the time on the wall, for to attack takes a core too. `--seed N` is the first mix
- * (1), `--mixes N` says how many (6), `--seconds N` how long each takes (12), `--only A,B` names its attacks. The same
- * seed is the same mix. Ends with 1 if a caller got no answer; long waits are printed and no failure, because they are
- * those of this machine.
+ * (1), `--mixes N` says how many (6), `--seconds N` how long each takes (12), `--only 'A:20,B'` names its attacks, and
+ * how many clients one has. The same seed is the same mix. Ends with 1 if a caller got no answer; long waits are
+ * printed and no failure, because they are those of this machine.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -33,7 +33,10 @@ function mixOf(seed) {
   const random = seeded(seed);
   const attacks = only.length > 0 ? only : random.someOf(names, 2 + random.below(4));
   return {
-    attacks: attacks.map((attack) => ({ attack, clients: random.oneOf([20, 100, 300, 600]), seed: random.below(1e9) })),
+    attacks: attacks.map((named) => {
+      const [attack, clients = random.oneOf([20, 100, 300, 600])] = named.split(':');
+      return { attack, clients: Number(clients), seed: random.below(1e9) };
+    }),
     tokens: random.oneOf([1, 10, 100]),
     motifs: random.oneOf([1, 5]),
     isTls: random.below(5) === 0,

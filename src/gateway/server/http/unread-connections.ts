@@ -30,6 +30,8 @@ export class UnreadConnections {
   readonly #early = new ByHolder<Socket>();
   /** New ones with TLS that may ask more: a record of them is read before it is seen what they ask. By network. */
   readonly #larger = new TimeShares<Socket>();
+  /** Of those that wait there or were read from there last: what else a network asks takes no turn of it. */
+  readonly #networks = new Map<Socket, string>();
   /** By token, and all without one as a single holder: these may come from thousands of networks. */
   readonly #others = new ByHolder<Socket>();
   /** The token or network as which each of them waits, and each of the brief ones whose turn it is in this round. */
@@ -56,7 +58,8 @@ export class UnreadConnections {
   /** Notes the work of a turn, as it was told: the clock also counts what other programs do. */
   noteTurn(socket: Socket, slicing: Slicing, work: number, bytes: number): void {
     this.#taken.delete(socket);
-    if (slicing.reader !== undefined) this.#larger.noteUse(networkOf(socket.remoteAddress), work);
+    const network = this.#networks.get(socket);
+    if (network !== undefined) this.#larger.noteUse(network, work);
     slicing.debt = Math.max(0, slicing.debt + (work > briefWork ? work : -work - bytes / bytesPerDebt));
   }
 
@@ -70,10 +73,12 @@ export class UnreadConnections {
     const above = reader?.above ?? socket;
     const isKnown = this.isKnown(above);
     const holder = this.#latest.has(above) ? this.#latest.get(above) : networkOf(socket.remoteAddress);
+    this.#networks.delete(socket);
+    if (debt > 0 || !(isUpload || holder !== undefined)) return this.addOther(socket, above);
     // A record of a new one, which costs a handshake alone, may hold hundreds of requests.
-    const asksLittle = reader === undefined || isKnown || bytes.length <= sliceBytesMax;
-    if (debt > 0 || !(isUpload || holder !== undefined)) this.addOther(socket, above);
-    else this.#wait(isUpload || asksLittle ? this.#brief : this.#larger, holder ?? '', socket);
+    const asksLittle = isUpload || reader === undefined || isKnown || bytes.length <= sliceBytesMax;
+    if (!asksLittle) this.#networks.set(socket, holder!);
+    this.#wait(asksLittle ? this.#brief : this.#larger, holder ?? '', socket);
   }
 
   /** Has one wait that is not brief, as one does that was held. */
@@ -92,6 +97,7 @@ export class UnreadConnections {
     for (const line of this.#lines) line.delete(holder, socket);
     this.#holders.delete(socket);
     this.#taken.delete(socket);
+    this.#networks.delete(socket);
   }
 
   /**

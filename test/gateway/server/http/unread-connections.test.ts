@@ -89,6 +89,10 @@ test('of new ones with larger prompts those come first whose networks used the l
     unread.add(socket, Buffer.alloc(16_384), 0, slicing);
   };
   for (let count = 0; count < 8; count++) for (const last of [1, 2]) add(`192.0.2.${last}`);
+  // Connections that are open ask with no turn of these.
+  const open = new Socket();
+  Object.defineProperty(open, 'remoteAddress', { value: '192.0.2.2' });
+  unread.noteTurn(open, { ...slicing }, 10_000, 16_384);
   // Others wait beside them in all of the rounds.
   for (let count = 0; count < 200; count++) unread.addOther(new Socket(), new Socket());
   for (let round = 0; round < 32; round++) unread.resume(4, new Set());
