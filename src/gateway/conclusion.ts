@@ -1,4 +1,5 @@
 import { nextRound } from '../text/turns.ts';
+import type { Message } from '../wire/request.ts';
 import type { Caller } from './access/access.ts';
 import { type AuditEntry, type Decision, durationText, strongestAction } from './records/audit/line.ts';
 import type { GatewayConfig } from './config.ts';
@@ -42,12 +43,12 @@ export function conclude(
   // A line with texts may wait for long where stdout is read slowly, and holds the prompt meanwhile.
   if (entry.texts === undefined) trace.body?.keep(0);
   const written = parts.audit.record(entry, isAlone);
-  const characters = entry.texts?.responseJson.length ?? 0;
+  const characters = entry.texts === undefined ? 0 : entry.texts.messagesJson.length + entry.texts.responseJson.length;
   if (characters >= largeLineMin) return finishLater(written, () => parts.judging?.noteWork(characters), finish);
   return written instanceof Promise ? written.then(finish) : finish(written);
 }
 
-/** Characters of an answer whose line in the audit has a round of the event loop of its own, and its reply the next. */
+/** Characters of the texts whose line in the audit has a round of the event loop of its own, and its reply the next. */
 const largeLineMin = 1024 * 1024;
 
 async function finishLater(
@@ -103,6 +104,46 @@ export async function toJsonInTurns(text: string, inTurn: ReadInTurn): Promise<{
   return { json: `"${json}"`, bytes };
 }
 
+/** Keeps the messages of a prompt that passed as the JSON that its line will hold, where the audit is to have texts. */
+export function keepMessages(
+  outcome: InferenceOutcome,
+  { trace, config }: { readonly trace: Trace; readonly config: GatewayConfig },
+  inTurn: ReadInTurn,
+): Promise<void> | undefined {
+  if (outcome === 'blocked' || config.audit?.text !== true) return undefined;
+  const { messages } = trace;
+  const keep = (json: string): void => {
+    trace.messagesJson = json;
+    trace.messages = [];
+  };
+  const characters = messages.reduce((sum, { content }) => sum + content.length, 0);
+  if (characters <= pieceMax) {
+    keep(JSON.stringify(messages));
+    return undefined;
+  }
+  // The line has a round of its own behind them.
+  return messagesToJsonInTurns(messages, inTurn).then((json) => inTurn(json.length, () => keep(json)));
+}
+
+/** Messages as JSON: in turns where there is much of them, as many short ones as make a piece in one. */
+async function messagesToJsonInTurns(messages: readonly Message[], inTurn: ReadInTurn): Promise<string> {
+  const parts: string[] = [];
+  for (let from = 0; from < messages.length;) {
+    const { role, content } = messages[from]!;
+    let [to, characters] = [from + 1, content.length];
+    while (to < messages.length && characters + messages[to]!.content.length <= pieceMax)
+      characters += messages[to++]!.content.length;
+    const some = messages.slice(from, to);
+    parts.push(
+      characters > pieceMax
+        ? `{"role":${JSON.stringify(role)},"content":${(await toJsonInTurns(content, inTurn)).json}}`
+        : await inTurn(characters, () => JSON.stringify(some).slice(1, -1)),
+    );
+    from = to;
+  }
+  return `[${parts.join(',')}]`;
+}
+
 function answerBody(outcome: InferenceOutcome, { promptId, usage, hits }: Trace): string {
   const prompt = usage?.prompt ?? 0;
   const completion = usage?.completion ?? 0;
@@ -125,7 +166,7 @@ function entryOf(
   ms: AuditEntry['ms'],
   config: GatewayConfig,
 ): AuditEntry {
-  const { promptId, hits, usage, exchange, messages, traceparent } = trace;
+  const { promptId, hits, usage, exchange, messagesJson, traceparent } = trace;
   const passed = result instanceof Refusal || result === 'blocked' ? undefined : result.json;
   return {
     promptId,
@@ -150,7 +191,7 @@ function entryOf(
     isEmpty: trace.isEmpty,
     traceparent,
     config: config.hash,
-    texts: config.audit?.text === true && passed !== undefined ? { messages, responseJson: passed } : undefined,
+    texts: messagesJson !== undefined && passed !== undefined ? { messagesJson, responseJson: passed } : undefined,
   };
 }
 

@@ -174,4 +174,6 @@ export interface Trace {
   isEmpty: boolean;
   /** Those of the client, then with those before them, at last as policies left them and the provider was sent them. */
   messages: readonly Message[];
+  /** The messages as the audit keeps them, in whose place they are then. */
+  messagesJson?: string | undefined;
 }

@@ -2,7 +2,7 @@ import { estimatePrompt } from '../text/sizes.ts';
 import { emptyPromptLength, parseTraceparent } from '../wire/request.ts';
 import { admit, admitAgain, findMotif } from './admission.ts';
 import { type Composition, compose, placed } from './composition.ts';
-import { conclude, type InferenceOutcome, toJsonInTurns, toRefusal } from './conclusion.ts';
+import { conclude, type InferenceOutcome, keepMessages, toJsonInTurns, toRefusal } from './conclusion.ts';
 import type { Caller } from './access/access.ts';
 import { HeldBytes } from './access/byte-budget.ts';
 import type { Gateway, GatewayParts, GatewayRequest, ReadyMotif, Trace } from './contract.ts';
@@ -46,6 +46,8 @@ export function createGateway(config: GatewayConfig, parts: GatewayParts): Gatew
         noteAnswered(context);
         const outcome = toOutcome(inference, motif, context);
         result = outcome instanceof Promise ? await outcome : outcome;
+        const keeping = keepMessages(result, context, (size, make) => inTurn(size, context, make));
+        if (keeping !== undefined) await keeping;
       }
     } catch (error) {
       if (trace.providerMs === 0) noteAnswered(context);

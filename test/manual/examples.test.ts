@@ -168,7 +168,7 @@ async function auditFiles(): Promise<Readonly<Record<string, string>>> {
   for (const promptId of promptIds) await record({ promptId, motif: 'support-bot', decision: 'block', hits: [hit] });
   await record({
     motif: 'support-bot',
-    texts: { messages: [{ role: 'user', content: 'Hello' }], responseJson: '"Hi"' },
+    texts: { messagesJson: JSON.stringify([{ role: 'user', content: 'Hello' }]), responseJson: '"Hi"' },
   });
   await minute();
   const [first = '', ...rest] = memory.text.split(/(?<=\n)/);

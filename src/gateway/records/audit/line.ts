@@ -1,4 +1,3 @@
-import type { Message } from '../../../wire/request.ts';
 import type { GatewayConfig } from '../../config.ts';
 import type { Action, Hit, TokenCounts } from '../../vocabulary.ts';
 
@@ -39,7 +38,7 @@ export interface AuditEntry {
   readonly traceparent?: string | null | undefined;
   readonly config: string;
   /** Only where `audit.text` asks for it, and only of a prompt that passed. */
-  readonly texts?: { readonly messages: readonly Message[]; readonly responseJson: string } | undefined;
+  readonly texts?: { readonly messagesJson: string; readonly responseJson: string } | undefined;
 }
 
 /** The entry of a prompt whose answer is kept back, because nobody may find its line. */
@@ -167,7 +166,7 @@ function exceptedText({ excepted = [] }: AuditEntry): string {
 }
 
 function keptText({ texts }: AuditEntry): string {
-  return texts === undefined ? '' : `,"messages":${JSON.stringify(texts.messages)},"response":${texts.responseJson}`;
+  return texts === undefined ? '' : `,"messages":${texts.messagesJson},"response":${texts.responseJson}`;
 }
 
 /** The line that says which policies each Motif had from then on; without it nobody could tell what was judged. */

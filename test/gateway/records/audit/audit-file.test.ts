@@ -212,7 +212,7 @@ test('seals are over the bytes of the file, however many letters of several byte
   const { audit, path } = await auditing();
   const messages = [{ role: 'user', content: 'é€😀\u2028'.repeat(3000) }] as const;
   for (let count = 0; count < 20; count++)
-    await audit.record({ ...auditEntry, texts: { messages, responseJson: '"ü"' } });
+    await audit.record({ ...auditEntry, texts: { messagesJson: JSON.stringify(messages), responseJson: '"ü"' } });
   await audit.close();
   const verification = new AuditVerification();
   for await (const lines of readAuditLines(createReadStream(path)))

@@ -26,7 +26,7 @@ const next = present
 
 const system = { role: 'system', content: 'Be kind.' };
 const kept = (content: string, response = 'Sure.'): Partial<AuditEntry> => ({
-  texts: { messages: [system, { role: 'user', content }], responseJson: JSON.stringify(response) },
+  texts: { messagesJson: JSON.stringify([system, { role: 'user', content }]), responseJson: JSON.stringify(response) },
 });
 const ids = ['01M7YZMHG0AAAAAAAAAA8W2Q4X', '01M7YZMHG0BBBBBBBBBBBBBBBB'];
 

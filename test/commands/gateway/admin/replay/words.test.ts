@@ -37,7 +37,9 @@ test.each([
   },
 ] as const)('files that decide alike, where $name', async ({ decision, says }) => {
   const { audit, memory, record } = await memoryAudit();
-  await record({ texts: { messages: [{ role: 'user', content: 'Hello' }], responseJson: '"Hello"' } });
+  await record({
+    texts: { messagesJson: JSON.stringify([{ role: 'user', content: 'Hello' }]), responseJson: '"Hello"' },
+  });
   await record({ decision });
   await audit.close();
   const files = { 'gateway.yaml': fileOf('words'), 'next.yaml': fileOf('words'), 'audit.jsonl': memory.text };
@@ -126,7 +128,7 @@ describe('a change that several texts of one prompt make', () => {
   ];
   const shown = async (columns: number | undefined, kept = messages): Promise<string> => {
     const { audit, memory, record } = await memoryAudit();
-    await record({ texts: { messages: kept, responseJson: '"Hello"' } });
+    await record({ texts: { messagesJson: JSON.stringify(kept), responseJson: '"Hello"' } });
     await audit.close();
     const files = { 'gateway.yaml': withBase(''), 'next.yaml': withBase('words'), 'shop.md': '# Hours\nOpen.\n' };
     const { stdout } = await motif(['admin', 'replay', 'next.yaml'], {
@@ -158,7 +160,7 @@ describe('a change that several texts of one prompt make', () => {
 
 test('prompts that were not judged are counted under one reason, in words as in the document', async () => {
   const { audit, memory, record } = await memoryAudit();
-  const texts = { messages: [{ role: 'user', content: 'Hello' }], responseJson: '"Hello"' };
+  const texts = { messagesJson: JSON.stringify([{ role: 'user', content: 'Hello' }]), responseJson: '"Hello"' };
   const entries = [{ texts }, {}, {}, { decision: 'refused' }, { decision: 'failed' }, { decision: 'block' }] as const;
   for (const entry of entries) await record(entry);
   await audit.close();
