@@ -36,15 +36,49 @@ function forNothing(): void {
 }
 
 function validatorOrFault(schema: object | boolean, spend: Spend): ValidateFunction {
+  const most = mostParts(schema);
+  if (most.parts > partsMax) throw new JsonSchemaFault(tooLargeWords(most));
   try {
     return validatorOf(schema, spend);
   } catch (error) {
+    if (error instanceof RangeError) throw new JsonSchemaFault(tooLargeWords(most));
     throw new JsonSchemaFault(
       error instanceof PatternFault
         ? `has a pattern that ${error.message}`
         : `is no valid JSON Schema: ${messageOf(error)}`,
     );
   }
+}
+
+/** Keywords whose parts are checked one inside the other, in calls as well while the check is made. */
+const sideBySide = new Set(['properties', 'patternProperties', 'dependentSchemas', 'allOf', 'anyOf', 'oneOf']);
+/** Parts beside each other that have room in a schema that is not deep; where it ends depends on the stack. */
+const partsSure = 1000;
+/** So many never have room, and to find that out takes a second. */
+const partsMax = 5000;
+
+/** The keyword with the most parts beside each other. The depth may be any, so that no calls go with it. */
+function mostParts(schema: unknown): { readonly parts: number; readonly keyword: string } {
+  let most = { parts: 0, keyword: '' };
+  const open = [schema];
+  while (open.length > 0) {
+    const part = open.pop();
+    if (typeof part !== 'object' || part === null) continue;
+    for (const [keyword, value] of Object.entries(part)) {
+      if (plainValues.has(keyword) || typeof value !== 'object' || value === null) continue;
+      const parts = sideBySide.has(keyword) ? Object.keys(value as object).length : 0;
+      if (parts > most.parts) most = { parts, keyword };
+      open.push(value);
+    }
+  }
+  return most;
+}
+
+function tooLargeWords({ parts, keyword }: ReturnType<typeof mostParts>): string {
+  return parts > partsSure
+    ? `is too large to be checked: ${keyword} has ${parts} parts, and ${partsSure} have room in one place; ` +
+        'divide them among several objects, or describe names alike by patternProperties'
+    : 'is nested too deep to be checked, or too large: give inner parts a name in $defs, and refer to them by $ref';
 }
 
 /** Each part of a schema has this beside its keywords: as many characters as it takes to hold a value against it. */

@@ -103,3 +103,39 @@ test('what no value is held against costs nothing', () => {
   const { paid } = checked({ type: 'integer', examples: large, $defs: { large: { enum: large } } }, 1);
   expect(paid).toBeLessThan(plain + 100);
 });
+
+const nested = (levels: number): object => {
+  let schema: object = { type: 'string' };
+  for (let level = 0; level < levels; level++) schema = { properties: { a: schema } };
+  return schema;
+};
+const many = (count: number): object =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, { type: 'string' }])) as object;
+
+test.each([
+  {
+    name: 'many properties',
+    schema: { properties: many(20_000) },
+    says: 'properties has 20000 parts, and 1000 have room',
+  },
+  {
+    name: 'many branches',
+    schema: { anyOf: Array.from({ length: 20_000 }, (_, at) => ({ const: at })) },
+    says: 'anyOf has 20000 parts, and 1000 have room',
+  },
+  { name: 'rather many properties', schema: { properties: many(4000) }, says: 'properties has 4000 parts, and 1000' },
+  { name: 'many levels', schema: nested(3000), says: 'is nested too deep to be checked' },
+  { name: 'more levels than can be written', schema: nested(50_000), says: 'is nested too deep to be checked' },
+])('a schema of $name is refused with the cause, and what to do', ({ schema, says }) => {
+  expect(() => compileJsonSchema(schema)).toThrow(says);
+});
+
+test('parts that are not beside each other in the check may be many', () => {
+  const check = compileJsonSchema({ enum: Object.keys(many(20_000)), $defs: many(6000) });
+  expect([check('"k19999"'), check('"other"')]).toEqual([undefined, 'enum']);
+});
+
+test('as many properties as always have room are checked', () => {
+  const check = compileJsonSchema({ properties: many(1000) });
+  expect([check('{"k999":"a"}'), check('{"k999":1}')]).toEqual([undefined, 'type']);
+});
