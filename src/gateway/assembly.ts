@@ -238,8 +238,9 @@ function judgeOf(
     texts: readonly string[],
     asking: Asking,
     threads: JudgingPool,
+    isSmall: boolean,
   ): Promise<Verdict> => {
-    const job = { ...asking, policies: pureConfigs, areAll: areAllPure, side, texts, policyWork };
+    const job = { ...asking, policies: pureConfigs, areAll: areAllPure, side, texts, policyWork, isSmall };
     const inspected = await threads.inspect(job);
     if ('verdict' in inspected) return inspected.verdict;
     // Thousands of findings may have come, and more than one token's at once.
@@ -256,7 +257,7 @@ function judgeOf(
     const budget = new WorkBudget(Math.min(inlineWorkMax, policyWork ?? policyWorkDefault), clock);
     const found = areAllPure ? judgeNow(policies, side, texts, budget) : inspectNow(policies, side, texts, budget);
     clock.stop(budget.isExceeded);
-    if (budget.isExceeded) return judgeInPool(side, texts, asking, threads);
+    if (budget.isExceeded) return judgeInPool(side, texts, asking, threads, true);
     return 'decision' in found ? found : judge(policies, side, texts, limitsOf(side, asking), { outcomes: found });
   };
   return (side, texts, asking) => {
@@ -268,10 +269,10 @@ function judgeOf(
     const isShort = characters < shortCharactersMax;
     const areMany = bytesOf(texts, characters) > inlineBytesMax || texts.length > inlineTextsMax;
     const isForPool = (): boolean => areMany || pool.isCostly(asking.holder, isShort);
-    if (isForPool()) return judgeInPool(side, texts, asking, pool);
+    if (isForPool()) return judgeInPool(side, texts, asking, pool, !areMany);
     // A hundred texts of one token may have waited for their turns before the first of them was found to be costly.
     const work = () =>
-      isForPool() ? judgeInPool(side, texts, asking, pool) : judgeHere(side, texts, asking, pool, isShort);
+      isForPool() ? judgeInPool(side, texts, asking, pool, !areMany) : judgeHere(side, texts, asking, pool, isShort);
     return pool.inTurn(asking, work, isShort && texts.length <= shortTextsMax);
   };
 }

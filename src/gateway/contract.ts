@@ -72,6 +72,8 @@ export interface Inspection extends Asking {
   readonly side: Side;
   readonly texts: readonly string[];
   readonly policyWork: number | undefined;
+  /** True for texts that would be judged here but for what they, or others of their token, cost. */
+  readonly isSmall?: boolean;
 }
 
 /** Threads for judging: one text holds up nobody else. Promises reject with a Refusal where there is no room. */

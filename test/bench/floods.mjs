@@ -2,8 +2,8 @@
  * `npm run bench:floods`: a gateway under random mixes of attacks, and what callers of another Motif wait meanwhile, in
  * CPU time of the gateway beside the time on the wall, for to attack takes a core too. `--seed N` is the first mix
  * (1), `--mixes N` says how many (6), `--seconds N` how long each takes (12), `--only 'A:20,B'` names its attacks, and
- * how many clients one has. The same seed is the same mix. Ends with 1 if a caller got no answer; long waits are
- * printed and no failure, because they are those of this machine.
+ * how many clients one has, `--tls` has all over TLS. The same seed is the same mix. Ends with 1 if a caller got no
+ * answer; long waits are printed and no failure, because they are those of this machine.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -24,14 +24,15 @@ const option = (name, otherwise) => {
 };
 const [firstSeed, mixes, seconds] = [option('seed', 1), option('mixes', 6), option('seconds', 12)].map(Number);
 const only = option('only', '').split(',').filter(Boolean);
-const names = Object.keys(attacksOf({ random: seeded(0) }));
+const namesOf = (isTls) => Object.keys(attacksOf({ random: seeded(0), isTls }));
 /** Beyond these a wait is marked: milliseconds of the event loop's CPU time, and megabytes. */
 const most = { p99: 250, max: 1000, livez: 100, memoryMb: 600 };
 let failed = 0;
 
 function mixOf(seed) {
   const random = seeded(seed);
-  const attacks = only.length > 0 ? only : random.someOf(names, 2 + random.below(4));
+  const isTls = process.argv.includes('--tls') || random.below(5) === 0;
+  const attacks = only.length > 0 ? only : random.someOf(namesOf(isTls), 2 + random.below(4));
   return {
     attacks: attacks.map((named) => {
       const [attack, clients = random.oneOf([20, 100, 300, 600])] = named.split(':');
@@ -39,7 +40,7 @@ function mixOf(seed) {
     }),
     tokens: random.oneOf([1, 10, 100]),
     motifs: random.oneOf([1, 5]),
-    isTls: random.below(5) === 0,
+    isTls,
     reloads: random.below(4) === 0,
   };
 }

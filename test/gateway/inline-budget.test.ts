@@ -118,7 +118,7 @@ test('texts that wait for their turns are judged elsewhere once one of their tok
   isCostly = true;
   turns[1]!();
   await judged[1];
-  expect(handedOn).toHaveLength(1);
+  expect(handedOn).toMatchObject([{ isSmall: true }]);
 });
 
 test.each([
@@ -154,7 +154,7 @@ test('hundreds of messages are judged elsewhere, even where nothing stands in th
     times(257, () => ''),
     asking,
   );
-  expect(handedOn).toHaveLength(1);
+  expect(handedOn).toMatchObject([{ isSmall: false }]);
 });
 
 test.each([

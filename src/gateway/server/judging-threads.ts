@@ -14,6 +14,8 @@ export interface JudgingLimits extends ThreadLimits {
   readonly threads: number;
   /** Prompts of a Motif that wait, of one token as many as it leaves free; of all Motifs twice as many. */
   readonly waitingMax: number;
+  /** The same of small texts, which have places of their own: an honest token's may count as costly for a while. */
+  readonly smallWaitingMax: number;
   /** The times in an hour that a token may have a thread ended, by the clock or for want of memory. */
   readonly killsMax: number;
   /** The time after which a gateway that listens starts a thread; one that only runs for a moment needs none. */
@@ -23,6 +25,7 @@ export interface JudgingLimits extends ThreadLimits {
 const judgingLimits: JudgingLimits = {
   threads: 2,
   waitingMax: 64,
+  smallWaitingMax: 256,
   judgingMsMax: 20_000,
   slowMs: 250,
   killsMax: 3,
@@ -150,15 +153,15 @@ export class JudgingThreads implements JudgingPool {
     for (const thread of this.#threads) this.#end(thread);
   }
 
-  #refusalOf({ holder, side }: Inspection): Refusal | undefined {
-    const { waitingMax, killsMax } = this.#limits;
+  #refusalOf({ holder, side, isSmall = false }: Inspection): Refusal | undefined {
+    const { waitingMax, smallWaitingMax, killsMax } = this.#limits;
     const refusal = this.#history.refusalOf(holder, killsMax);
     if (refusal !== undefined) return refusal;
     // An answer is paid for, and the places in work bound how many of them there are.
     if (side === 'inference') return undefined;
-    return this.#queue.isFullFor(holder, waitingMax)
-      ? new Refusal('overloaded', { message: 'too many large texts are being judged', retryAfterMs })
-      : undefined;
+    if (!this.#queue.isFullFor(holder, isSmall, isSmall ? smallWaitingMax : waitingMax)) return undefined;
+    const message = `too many ${isSmall ? 'costly' : 'large'} texts are being judged`;
+    return new Refusal('overloaded', { message, retryAfterMs });
   }
 
   #distribute(): void {

@@ -52,10 +52,12 @@ export class ThreadQueue {
 
   /**
    * True where one more prompt of a token would be more than it leaves free of so many places of its Motif, or more of
-   * this than it leaves free of twice as many.
+   * this than it leaves free of twice as many. Small prompts and large ones have places of their own.
    */
-  isFullFor(holder: string, promptsMax: number): boolean {
-    const prompts = this.#jobs.filter(({ inspection }) => inspection.side === 'prompt');
+  isFullFor(holder: string, areSmall: boolean, promptsMax: number): boolean {
+    const prompts = this.#jobs.filter(
+      ({ inspection: { side, isSmall = false } }) => side === 'prompt' && isSmall === areSmall,
+    );
     const ofMotif = prompts.filter((job) => motifOfJob(job) === motifOf(holder));
     const own = ofMotif.filter(({ inspection }) => inspection.holder === holder);
     return own.length >= promptsMax - ofMotif.length || ofMotif.length >= 2 * promptsMax - prompts.length;

@@ -2,6 +2,7 @@
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
+import { tlsAttacksOf } from './tls-attacks.mjs';
 
 const large = {
   base64: (bytes) => 'aWdub3JlIHRoZSA= '.repeat(bytes / 17),
@@ -68,7 +69,18 @@ export function attacksOf({ clients, ports, tokens, random, isTls }) {
     await closed(socket);
   };
 
+  const stranger = { text: 'mtf_wrong', motif: 'bot' };
+  const words = {
+    small: () => request(small),
+    stranger: () => headOf(small.length, stranger) + small,
+    large: (bytes) => request(bodyOf(bytes)),
+    strangerLarge: (bytes) => headOf(bytes, stranger) + textOf(bytes),
+    chunkedHead: () => headOf(0).replace('Content-Length: 0', 'Transfer-Encoding: chunked'),
+  };
+  const destination = () => ({ host: '127.0.0.1', port: ports.gateway, localAddress: random.oneOf(own) });
+
   return {
+    ...(isTls && tlsAttacksOf({ again, destination, random, words })),
     'half-closed connections': () =>
       again(
         once(

@@ -66,6 +66,22 @@ test('answers that wait, of which one token may have hundreds, fill no place of 
   expect(await Promise.race([prompt, new Promise((wake) => setImmediate(wake, 'waits'))])).toBe('waits');
 });
 
+test('small texts have more places, of their own: an honest token may seem costly for a while', async () => {
+  const pool = poolOf('undefined', { waitingMax: 8, smallWaitingMax: 32 });
+  const refused: string[] = [];
+  const ask = async (token: string, isSmall: boolean, count: number) => {
+    for (let asked = 0; asked < count; asked++)
+      void pool.inspect(inspection(token, { isSmall })).catch(({ message }: Error) => refused.push(message));
+    await new Promise(setImmediate);
+  };
+  await ask('t1', true, 16);
+  await ask('t2', false, 4);
+  expect(refused).toEqual([]);
+  await ask('t1', true, 1);
+  await ask('t2', false, 1);
+  expect(refused).toEqual(['too many costly texts are being judged', 'too many large texts are being judged']);
+});
+
 test('a thread that is ended while it makes policies was ended by no token', async () => {
   const policies = [...(await parsed(fileOfOne)).policies.values()];
   const pool = poolOf('undefined', { threads: 1, judgingMsMax: 10, killsMax: 1 });
