@@ -9,7 +9,7 @@ const lateMs = 15;
 const longMs = 5;
 /** The time for which the processor time of a token's texts is looked at, after a long one. */
 const suspectMs = 5000;
-/** A token is costly whose long texts have used so much lately. */
+/** A token is costly whose long texts have used so much lately, and more than its others did. */
 const usedMsMax = 50;
 /** The time after which half of that is forgotten. */
 const halfLifeMs = 1000;
@@ -18,6 +18,8 @@ const charactersPerLook = 8000;
 
 interface Use {
   readonly ms: number;
+  /** Of texts that were not long. */
+  readonly ordinaryMs: number;
   readonly at: number;
 }
 
@@ -51,17 +53,28 @@ class CostlyList {
   noteLong(holder: string, usedMs: number | undefined): void {
     this.#suspects.note(holder);
     if (usedMs === undefined || usedMs < longMs) return;
+    const { ms, ordinaryMs } = this.#use(holder, usedMs, 0);
+    if (ms >= usedMsMax && ms > ordinaryMs) this.note(holder);
+  }
+
+  /** Notes a text that was not long, of a token that had one: of hundreds in a second, ordinary ones, some are. */
+  noteOrdinary(holder: string, ms: number): void {
+    if (this.#uses.has(holder)) this.#use(holder, 0, ms);
+  }
+
+  #use(holder: string, longMs: number, ordinaryMs: number): Use {
     const at = this.#monotonic();
-    const before = this.#uses.get(holder);
-    const ms = usedMs + (before === undefined ? 0 : before.ms * 0.5 ** ((at - before.at) / halfLifeMs));
-    if (ms < usedMsMax) this.#uses.set(holder, { ms, at });
-    else this.note(holder);
+    const before = this.#uses.get(holder) ?? { ms: 0, ordinaryMs: 0, at };
+    const left = 0.5 ** ((at - before.at) / halfLifeMs);
+    const use = { ms: before.ms * left + longMs, ordinaryMs: before.ordinaryMs * left + ordinaryMs, at };
+    this.#uses.set(holder, use);
+    return use;
   }
 }
 
 /**
- * Tokens with small texts that cost far more than ordinary ones: one of them that took too long, or several that took
- * long. What comes of them next is judged in threads, or a hundred connections of a token would take half of the time.
+ * Tokens with small texts that cost far more than ordinary ones: one of them that took too much work, or several
+ * that took long. What comes of them next is judged in threads, or a hundred connections of a token would take half of the time.
  * Short texts of a token are judged here as long as the costly ones were longer.
  */
 export class CostlyTokens {
@@ -98,6 +111,7 @@ class Clock implements JudgingClock {
   /** Of the start for a suspect; else of the moment from which on the texts may be late. */
   #usedBefore: number | undefined;
   #isSuspect = false;
+  #wasLate = false;
 
   constructor(monotonic: () => number, processorMs: () => number, list: CostlyList, holder: string) {
     this.#monotonic = monotonic;
@@ -117,12 +131,17 @@ class Clock implements JudgingClock {
     if (now - this.#startedAt < lateMs) return false;
     const used = this.#processorMs();
     this.#usedBefore ??= used;
-    return used - this.#usedBefore > lateMs;
+    return (this.#wasLate = used - this.#usedBefore > lateMs);
   }
 
   stop(isExceeded: boolean): void {
-    if (isExceeded) return this.#list.note(this.#holder);
-    if (this.#startedAt === undefined || this.#monotonic() - this.#startedAt < longMs) return;
-    this.#list.noteLong(this.#holder, this.#isSuspect ? this.#processorMs() - this.#usedBefore! : undefined);
+    // One that was late goes elsewhere, but it may be ordinary: code that is new, or memory to be cleared, takes long.
+    if (isExceeded && !this.#wasLate) return this.#list.note(this.#holder);
+    if (this.#startedAt === undefined) return;
+    const ms = this.#monotonic() - this.#startedAt;
+    if (ms < longMs) return this.#list.noteOrdinary(this.#holder, ms);
+    const usedMs = this.#usedBefore === undefined ? 0 : this.#processorMs() - this.#usedBefore;
+    if (this.#isSuspect) this.#list.noteLong(this.#holder, usedMs);
+    else this.#list.noteLong(this.#holder, this.#wasLate ? lateMs + usedMs : undefined);
   }
 }

@@ -73,6 +73,19 @@ test('texts that take some time now and then make no token costly, nor do ordina
   expect([isCostly('seldom'), isCostly('often')]).toEqual([neither, neither]);
 });
 
+test('a busy token of whose texts some are long is not costly, unless these use the most', () => {
+  const { judge, isCostly, pass } = tokens();
+  const send = (holder: string, ordinary: number) => {
+    for (let count = 0; count < 500; count++) {
+      judge(holder, count % (ordinary + 1) === 0 ? 8 : 2);
+      pass(1);
+    }
+  };
+  send('honest', 9);
+  send('noisy', 1);
+  expect([isCostly('honest'), isCostly('noisy')]).toEqual([neither, longer]);
+});
+
 test('time that other programs had the processor for counts for no token', () => {
   const { judge, isCostly } = tokens();
   for (let count = 0; count < 100; count++) expect(judge('noisy', 300, { usedMs: 1 })).toBe(false);
@@ -83,6 +96,15 @@ test('a text is late once it took long and then used the processor for as long a
   expect(tokens().judge('noisy', 25)).toBe(false);
   expect(tokens().judge('noisy', 60)).toBe(true);
   expect(tokens().judge('noisy', 60, { isShort: true })).toBe(true);
+});
+
+test('one late text makes no token costly, nor do some of a busy one, but several one after the other do', () => {
+  const { judge, isCostly } = tokens();
+  for (let count = 0; count < 300; count++) judge('honest', count % 100 === 50 ? 60 : 3);
+  judge('noisy', 60);
+  expect([isCostly('honest'), isCostly('noisy')]).toEqual([neither, neither]);
+  for (let count = 0; count < 3; count++) judge('noisy', 60);
+  expect(isCostly('noisy')).toEqual(longer);
 });
 
 test('of a token that had a long text the next one is late as soon as it took long', () => {
