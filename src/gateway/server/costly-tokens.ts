@@ -74,7 +74,8 @@ class CostlyList {
 
 /**
  * Tokens with small texts that cost far more than ordinary ones: one of them that took too much work, or several
- * that took long. What comes of them next is judged in threads, or a hundred connections of a token would take half of the time.
+ * that took long. What comes of them next is judged in threads, or a hundred connections of a token would take half of
+ * the time.
  * Short texts of a token are judged here as long as the costly ones were longer.
  */
 export class CostlyTokens {
