@@ -3,6 +3,10 @@ import { RecentTokens } from './judging-history.ts';
 
 /** The time for which a token is remembered whose texts were costly to judge. */
 const costlyMs = 10_000;
+/** The same where time alone told so, at first: a process that is new takes long for ordinary texts, too. */
+const firstCostlyMs = 1250;
+/** The time after which that is the first one again. */
+const forgivenMs = 60_000;
 /** Texts that take longer than this, and then use the processor for as long again, are late. */
 const lateMs = 15;
 /** Texts that take longer are long: an ordinary one of 16 KiB takes some 3 ms. */
@@ -23,12 +27,19 @@ interface Use {
   readonly at: number;
 }
 
+/** The time for which a token was remembered last. */
+interface Term {
+  readonly ms: number;
+  readonly until: number;
+}
+
 /** Tokens of one sort of texts. */
 class CostlyList {
   readonly #monotonic: () => number;
   readonly #costly: RecentTokens;
   readonly #suspects: RecentTokens;
   readonly #uses = new Map<string, Use>();
+  readonly #terms = new Map<string, Term>();
 
   constructor(monotonic: () => number) {
     this.#monotonic = monotonic;
@@ -54,7 +65,18 @@ class CostlyList {
     this.#suspects.note(holder);
     if (usedMs === undefined || usedMs < longMs) return;
     const { ms, ordinaryMs } = this.#use(holder, usedMs, 0);
-    if (ms >= usedMsMax && ms > ordinaryMs) this.note(holder);
+    if (ms >= usedMsMax && ms > ordinaryMs) this.#noteAgain(holder);
+  }
+
+  /** Remembers it for twice as long each time, so that one which goes on has little of the event loop. */
+  #noteAgain(holder: string): void {
+    const at = this.#monotonic();
+    const term = this.#terms.get(holder);
+    const isAgain = term !== undefined && at < term.until + forgivenMs;
+    const ms = isAgain ? Math.min(2 * term.ms, costlyMs) : firstCostlyMs;
+    this.#terms.set(holder, { ms, until: at + ms });
+    this.#uses.delete(holder);
+    this.#costly.note(holder, ms);
   }
 
   /** Notes a text that was not long, of a token that had one: of hundreds in a second, ordinary ones, some are. */

@@ -18,8 +18,8 @@ export class RecentTokens {
     this.#keptMs = keptMs;
   }
 
-  note(holder: string): void {
-    this.#until.set(holder, this.#monotonic() + this.#keptMs);
+  note(holder: string, keptMs = this.#keptMs): void {
+    this.#until.set(holder, this.#monotonic() + keptMs);
   }
 
   has(holder: string): boolean {

@@ -57,6 +57,20 @@ test('several long texts make a token costly, of which the first one does not co
   expect(isCostly('other')).toEqual(neither);
 });
 
+test('where time alone tells so a token is costly for a second at first, and for longer each time that it goes on', () => {
+  const { costly, judge, pass } = tokens();
+  const secondsUntilFree = (): number => {
+    while (!costly.has('noisy', false)) judge('noisy', 15);
+    for (let seconds = 1; ; seconds++) {
+      pass(1000);
+      if (!costly.has('noisy', false)) return seconds;
+    }
+  };
+  expect(Array.from({ length: 5 }, secondsUntilFree)).toEqual([2, 3, 5, 10, 10]);
+  pass(60_000);
+  expect(secondsUntilFree()).toBe(2);
+});
+
 test('short texts are judged elsewhere only where short ones were costly, and then longer ones are, too', () => {
   const { judge, isCostly } = tokens();
   for (let count = 0; count < 5; count++) judge('noisy', 15, { isShort: true });
