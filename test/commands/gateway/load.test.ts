@@ -96,7 +96,9 @@ describe('a reload', () => {
     for (const [name, text] of Object.entries(emptied)) write(name, text);
     const next = await load(before);
     expect(next.faultyParts).toEqual(isKept ? ['knowledge.handbook'] : []);
-    expect(next.motifs.get('other')!.retrieve('heron')).toHaveLength(isKept ? 1 : 0);
+    await next.knowledge.get('handbook')!.index.made;
+    // They are indexed while those before are searched.
+    await expect.poll(() => next.motifs.get('other')!.retrieve('heron')).toHaveLength(isKept ? 1 : 0);
     for (const name of Object.keys(emptied))
       expect(logged.join('\n')).toMatch(
         new RegExp(`warning: \\S+ knowledge\\.handbook\\.files leaves out ${name}: it holds no text`),
