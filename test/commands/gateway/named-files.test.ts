@@ -125,7 +125,10 @@ test('keeps the documents of a folder whose name was that of the audit for a whi
   expect(misnamed.faultyParts).toEqual([]);
   write('docs/a.md', '# Storks\n\nA stork waits.\n');
   write('gateway.yaml', `audit: { file: audit.jsonl }\n${file}`);
-  expect((await load(misnamed)).knowledge.get('handbook')?.index.search('stork', 1)).toHaveLength(1);
+  const { index } = (await load(misnamed)).knowledge.get('handbook')!;
+  // Changed documents are indexed while those before are searched.
+  await index.made;
+  expect(index.search('stork', 1)).toHaveLength(1);
 });
 
 test.each([
