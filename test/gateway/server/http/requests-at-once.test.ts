@@ -212,18 +212,24 @@ describe.each(tlsMissing ? ['http'] : ['http', 'https'])('no more is read over %
   });
 
   test('while requests wait, and the head that has begun gets its time all the same', async () => {
+    const held: (() => void)[] = [];
     const gateway: Gateway = async () => {
-      await wait(300);
+      await new Promise<void>((resolve) => held.push(resolve));
       return reply(200, '{}');
     };
-    const { port } = await listening({ gateway, limits: { headersTimeoutMs: 100 }, ...tls });
+    // The handshake, too, has no longer than a head.
+    const headersTimeoutMs = 1500;
+    const { port } = await listening({ gateway, limits: { headersTimeoutMs }, ...tls });
     const { socket, text } = follow(
       tls.tls ? connectTls({ port, host, rejectUnauthorized: false }) : connect(port, host),
       '',
     );
     socket.write(get.repeat(9) + get.slice(0, 20));
-    await wait(250);
+    await expect.poll(() => held.length).toBe(8);
+    await wait(headersTimeoutMs + 500);
     socket.write(get.slice(20));
+    const answering = setInterval(() => held.splice(0).forEach((resolve) => resolve()), 5);
+    onTestFinished(() => clearInterval(answering));
     await expect.poll(() => statusesOf(text())).toEqual(Array.from({ length: 10 }, () => 200));
   });
 });
