@@ -50,7 +50,8 @@ export class RunningThread {
   readonly #worker: Worker;
   /** Shared with the thread, which looks at it while it judges. */
   readonly #stop = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  #stoppedAt: number | undefined;
+  /** Since when it is to stop, and what its job had used by then. */
+  #stopped: { readonly at: number; readonly usedMs: number } | undefined;
   /** The system's number of the thread, if it tells. */
   #number: string | undefined;
   /** Numbers of the policies that it has. */
@@ -121,7 +122,7 @@ export class RunningThread {
     this.#forgets = [];
     this.#isMaking = unseen.length > 0;
     Atomics.store(this.#stop, 0, 0);
-    this.#stoppedAt = undefined;
+    this.#stopped = undefined;
     this.job = job;
     this.#startClock();
     const numbers = policies.map(([number]) => number);
@@ -146,9 +147,11 @@ export class RunningThread {
 
   /** Has it give back its job soon, as where that is not wanted any more; false where it was told so and does not. */
   stop(): boolean {
-    this.#stoppedAt ??= this.#parts.monotonic();
+    this.#stopped ??= { at: this.#parts.monotonic(), usedMs: this.usedMs() };
     Atomics.store(this.#stop, 0, 1);
-    return this.#parts.monotonic() - this.#stoppedAt < stopMsMax;
+    const { at, usedMs } = this.#stopped;
+    // On a busy machine it may not have had a moment to see it.
+    return this.#parts.monotonic() - at < stopMsMax || this.usedMs() - usedMs < stopMsMax;
   }
 
   end(): void {

@@ -4,6 +4,7 @@ import { createPolicy } from '../../../src/gateway/policies/index.ts';
 import { judgeNow } from '../../../src/gateway/policies/judging.ts';
 import { createLog } from '../../../src/gateway/records/log.ts';
 import { type JudgingLimits, JudgingThreads } from '../../../src/gateway/server/judging-threads.ts';
+import { threadMs } from '../../../src/world/threads.ts';
 import { bundleProgram } from '../../support/processes/bundle.ts';
 import { parsed } from '../file/config-file.ts';
 
@@ -25,7 +26,7 @@ function threadsOf(limits: Partial<JudgingLimits>): { pool: JudgingThreads; star
       return program;
     },
     monotonic,
-    processorMs: monotonic,
+    processorMs: (thread) => (thread === undefined ? monotonic() : threadMs(thread)),
     log: createLog({ write: () => undefined, now: () => 0, level: 'error' }),
     limits,
   });
