@@ -9,7 +9,7 @@ import { isFinal } from './ledger/key-table.ts';
 import { Ledger, type LedgerEntry, type RowLedger } from './ledger/ledger.ts';
 import { finishedAt, type JobFacts, orderFile, RowOrder } from './ordering.ts';
 import { refuseOtherJob } from './other-job.ts';
-import { formatRow } from './output-line.ts';
+import { formatRow, stateOf } from './output-line.ts';
 import { PlannedRows } from './planned-rows.ts';
 import type { PlannedRow, RowOutcome } from './row.ts';
 import { needRoomToOrder } from './room.ts';
@@ -226,10 +226,11 @@ export class Batch {
   }
 
   /** Writes and counts a row that has ended. */
-  #keep({ row, place }: WorkItem, outcome: RowOutcome, { write }: BatchWork): Promise<void> | undefined {
-    this.#file?.record(row, place, outcome);
+  #keep({ row, place }: WorkItem, outcome: RowOutcome, work: BatchWork): Promise<void> | undefined {
+    const line = formatRow(row, place.key, outcome, work.redactor);
+    this.#file?.record(row, place.entry, { line, state: stateOf(outcome.reply?.blocked) });
     this.tally.add(row, outcome);
-    return this.#file === undefined ? write(formatRow(row, place.key, outcome)) : undefined;
+    return this.#file === undefined ? work.write(line) : undefined;
   }
 
   /** An answer is in the file before its place among those under way is given to another row. */

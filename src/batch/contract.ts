@@ -4,6 +4,7 @@ import type { RowSource } from '../rows/source.ts';
 import type { Hold } from '../runs/outage.ts';
 import type { Shard } from '../runs/shards.ts';
 import type { RunClock, Throttle } from '../runs/throttle.ts';
+import type { Redactor } from '../text/redact.ts';
 import type { Files } from '../world/world.ts';
 import type { Asker } from './ask.ts';
 import type { Halt, HaltRules } from './halt.ts';
@@ -31,6 +32,7 @@ export interface BatchWork {
   readonly stop: AbortController;
   readonly signal: AbortSignal;
   readonly files: Files;
+  readonly redactor: Redactor;
   /** Takes each finished row where there is no ledger; a promise where it has to be waited for. */
   readonly write: (line: string) => Promise<void> | undefined;
   /** Called before each try while the service is away, and without a hold once it is back. */

@@ -1,17 +1,19 @@
 import type { GrownFile } from '../world/world.ts';
 import { MotifError } from '../errors.ts';
+import type { Redactor } from '../text/redact.ts';
 import type { Usage } from '../wire/reply.ts';
 import type { RowState } from './ledger/key-table.ts';
 import { keyCharacters, markCharacters, type PlannedRow, type RequestMarks, type RowOutcome } from './row.ts';
 
-/** The line of a row for the output, without a newline. */
-export function formatRow(row: PlannedRow, key: string, outcome: RowOutcome): string {
+/** The line of a row for the output, without a newline. An answer is data; secrets are hidden in words of a failure. */
+export function formatRow(row: PlannedRow, key: string, outcome: RowOutcome, redactor: Redactor): string {
   const { reply, error, attempts, elapsedMs } = outcome;
   const response = JSON.stringify(reply?.response ?? null);
   const finishReason = JSON.stringify(reply?.finishReason ?? null);
-  const promptId = JSON.stringify(reply?.promptId ?? error?.promptId ?? null);
+  const promptId =
+    reply === undefined ? redactor.redact(JSON.stringify(error?.promptId ?? null)) : JSON.stringify(reply.promptId);
   const usage = usageText(reply?.usage ?? outcome.usage ?? null);
-  const failure = error === undefined ? null : JSON.stringify(errorFields(error, outcome));
+  const failure = error === undefined ? null : redactor.redact(JSON.stringify(errorFields(error, outcome)));
   const own = `{"index":${row.index},"id":${row.id},"key":"${key}","blocked":${reply?.blocked ?? null}`;
   const said = `"response":${response},"finish_reason":${finishReason},"prompt_id":${promptId},"usage":${usage}`;
   return `${own},${said},"elapsed_ms":${elapsedMs},"attempts":${attempts},"error":${failure}${row.foreign}}`;

@@ -2,10 +2,10 @@ import { crc32 } from 'node:zlib';
 import { MotifError } from '../../errors.ts';
 import type { Files, GrownFile } from '../../world/world.ts';
 import { KeyTable, type RowState } from './key-table.ts';
-import { firstTail, formatKey, formatRow, parseStoredRow, reviseLine, startsLikeRow, stateOf } from '../output-line.ts';
+import { firstTail, formatKey, parseStoredRow, reviseLine, startsLikeRow } from '../output-line.ts';
 import { LedgerFile, toIoError } from './ledger-file.ts';
 import { digestOfContent, digestOfOccurrence } from '../plan.ts';
-import type { PlannedRow, RequestMarks, RowOutcome } from '../row.ts';
+import type { PlannedRow, RequestMarks } from '../row.ts';
 import { ScratchSpace } from './scratch.ts';
 import { StoredLines } from './stored-lines.ts';
 
@@ -164,10 +164,10 @@ export class Ledger implements RowLedger {
     await this.#file.begin({ end, isReplaced: this.#isCleared, rows });
   }
 
-  record(row: PlannedRow, { entry, key }: LedgerEntry, outcome: RowOutcome): void {
+  record(row: PlannedRow, entry: number, { line, state }: { readonly line: string; readonly state: RowState }): void {
     if (this.#syncFault !== undefined) throw toIoError(this.path, this.#syncFault);
     try {
-      this.#add(entry, formatRow(row, key, outcome), stateOf(outcome.reply?.blocked));
+      this.#add(entry, line, state);
     } catch (error) {
       throw toIoError(this.path, error);
     }

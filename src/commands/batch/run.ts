@@ -94,6 +94,7 @@ async function askRows(
       stop: interruption.stop,
       signal: interruption.signal,
       files: world.files,
+      redactor: world.redactor,
       write: (line) => writer.write(`${line}\n`),
       onHold: progress.onHold,
       onRow: progress.onRow,
