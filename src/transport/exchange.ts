@@ -8,7 +8,7 @@ import type { RequestAddress } from './address.ts';
 import type { CallWatch, WatchedCall } from './call-watch.ts';
 import { endsUnclearly, isEncoded, joinValues, reveal } from './headers.ts';
 import { type RequestProgress, toHttpFault, toTimeout } from './http-faults.ts';
-import { interimMax } from './interim-answers.ts';
+import { interimMax } from './answer-gate.ts';
 import { closeLine, type HttpLine } from './line.ts';
 import type { OpenSocket } from './open-socket.ts';
 import { toEndpoint } from './endpoint.ts';
@@ -90,7 +90,6 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
   #settled = false;
   #mayBeWritten = false;
   #firstByteAt: number | undefined;
-  #interimCount = 0;
   #head: AnswerHead | undefined;
   #lastByteAt = 0;
   /** Bytes of the answer of which `received` has heard. */
@@ -126,7 +125,7 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
   start(): void {
     if (this.signal?.aborted === true) return this.abort();
     this.#call.watch.add(this);
-    // The client waits for one more turn of this kind, so that all that came before the request was heard by then.
+    // The client waits for one more round of the event loop, so that all that came before the request is read by then.
     if (this.#call.isReused) setImmediate(() => this.#dispatch());
     else this.#dispatch();
   }
@@ -151,13 +150,9 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
   }
 
   onResponseStart(_controller: unknown, status: number, raw: Record<string, string | string[] | undefined>): void {
-    if (status < 200) {
-      this.#interimCount += 1;
-      if (this.#interimCount > interimMax) {
-        this.#refuse(`the service sent more than ${interimMax} interim answers`);
-      }
-      return;
-    }
+    // The gate of the line leaves the first ones out; a status below 100 is refused by the parser, after this.
+    if (status >= 100 && status < 200) this.#refuse(`the service sent more than ${interimMax} interim answers`);
+    if (status < 200) return;
     const headers = joinValues(raw);
     if (this.#isEndOfLine(status, headers)) return this.#resend();
     this.#head = { status, headers, at: this.#call.clock.now() };
@@ -230,8 +225,7 @@ class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
 
   /** True where a kept line closed without a byte of an answer, as one does that its server gave up meanwhile. */
   #isUnanswered(error: NodeJS.ErrnoException): boolean {
-    const isUntouched =
-      this.#firstByteAt === undefined && this.#interimCount === 0 && this.#line.socket.bytesRead === this.#readBefore;
+    const isUntouched = this.#line.socket.bytesRead === this.#readBefore;
     return this.#mayResend && isUntouched && closedCodes.has(error.code ?? '');
   }
 

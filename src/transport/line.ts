@@ -4,7 +4,7 @@ import { answerHeaderBytesMax } from '../text/limits.ts';
 import type { Secret } from '../text/secret.ts';
 import type { Connection, HttpReply } from '../wire/http.ts';
 import type { AnswerTurns } from './answer-turns.ts';
-import { type AnswerGate, guardAnswers } from './interim-answers.ts';
+import { type AnswerGate, guardAnswers } from './answer-gate.ts';
 import type { OpenSocket } from './open-socket.ts';
 import type { Moment, Wakefulness } from './wakefulness.ts';
 
@@ -97,9 +97,7 @@ export class IdleLines {
       if (at === -1) return undefined;
       const { line, since, keptMs } = isLast ? this.#lines.pop()! : this.#lines.splice(at, 1)[0]!;
       const isKept = this.#wakefulness.msSince(since) < keptMs;
-      // An answer that nobody asked for waits for its turn to be read, and would be taken for that of the next request.
-      if (line.socket.readableLength > 0) this.#closeTalkative(line);
-      else if (this.#isTalkative(owner)) closeLine(line, 'its server sent what nobody asked for');
+      if (this.#isTalkative(owner)) closeLine(line, 'its server sent what nobody asked for');
       else if (isKept && !this.#wakefulness.hasSleptSince(since.monotonic)) return line;
       else closeLine(line, 'too old');
     }
@@ -110,8 +108,6 @@ export class IdleLines {
     line.socket.once('close', () => {
       const at = this.#lines.findIndex((idle) => idle.line === line);
       if (at !== -1) this.#lines.splice(at, 1);
-      // So the client says where more stands behind an answer in the same piece.
-      if (line.socket.errored?.message === 'bad response') this.noteUnasked(line.owner);
     });
     return line;
   }
@@ -126,11 +122,6 @@ export class IdleLines {
   #isTalkative({ origin }: LineOwner): boolean {
     const since = this.#talkative.get(origin);
     return since !== undefined && this.#wakefulness.msSince(since) < talkativeMs;
-  }
-
-  #closeTalkative(line: HttpLine): void {
-    this.noteUnasked(line.owner);
-    closeLine(line, 'sent more than its answer');
   }
 
   /**
@@ -152,7 +143,6 @@ export class IdleLines {
     const { line } = idle;
     if (line.socket.destroyed) return;
     if (line.socket.writableLength > 0) return closeLine(line, 'answered early');
-    if (line.socket.readableLength > 0) return this.#closeTalkative(line);
     if (this.#isTalkative(line.owner)) return closeLine(line, 'its server sent what nobody asked for');
     if (this.#wakefulness.hasSleptSince(startedAt)) return closeLine(line, 'slept');
     this.#lines.push(idle);

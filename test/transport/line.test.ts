@@ -45,12 +45,3 @@ test('a line with nothing to be written is kept at once', () => {
   lines.putBack(lines.watch(line), answered);
   expect(lines.take(owner)).toBe(line);
 });
-
-test('a line on which something waits to be read, that no request asked for, is not taken', () => {
-  const lines = idleLines();
-  const { line, owner, socket } = lineWith(0);
-  lines.putBack(lines.watch(line), answered);
-  Object.assign(socket, { readableLength: 5 });
-  expect(lines.take(owner)).toBeUndefined();
-  expect(socket.destroyed).toBe(true);
-});

@@ -247,3 +247,11 @@ test.each([
     await send({ method: 'POST', url, headers: {}, body: 'ask 1;' }, limits).catch(() => undefined);
   expect(peers.length).toBe(3);
 });
+
+test('more interim answers than are read are none that nobody asked for', async () => {
+  let notes = 0;
+  const { url, connection } = await startPeer('plain', () => 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(40));
+  const peer = { url, connection: { ...connection, onUnasked: () => void (notes += 1) } };
+  await expect(ask(createSend({ now: () => performance.now() }), peer)).rejects.toThrow('interim answer');
+  expect(notes).toBe(0);
+});

@@ -25,10 +25,9 @@ export interface AnswerGate {
 
 /**
  * Makes a socket give bytes only while an answer is awaited, for the parser would take a piece of one that nobody asked
- * for, or line ends before it, for the beginning of the next. Others end the connection, and `onUnasked` gets
- * them. Of
- * an answer each interim one before it is left out: a `100 Continue` may be sent unasked, also behind others, and
- * undici ends the connection at one.
+ * for, or line ends before it, for the beginning of the next. Others end the connection; `onUnasked` gets those that
+ * were read. Interim answers are left out: a `100 Continue` may come unasked, also behind others, and undici ends the
+ * connection at one.
  */
 export function guardAnswers(socket: Socket, onUnasked: (bytes?: Buffer) => void): AnswerGate {
   const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
@@ -44,6 +43,10 @@ export function guardAnswers(socket: Socket, onUnasked: (bytes?: Buffer) => void
     onStart = nobody;
     return bytes;
   };
+  // So the client says where more stands behind an answer in the same piece.
+  socket.once('close', () => {
+    if (!isAwaited && socket.errored?.message === 'bad response') onUnasked();
+  });
   const refuse = (bytes: Buffer): null => {
     socket.destroy();
     onUnasked(bytes);
