@@ -1,13 +1,12 @@
-import { type Document, isAlias, isCollection, isMap, isScalar, isSeq, type Node, visit } from 'yaml';
+import { type Document, isAlias, isCollection, isMap, isScalar, isSeq, type Node, visit, type YAMLSeq } from 'yaml';
 import { MotifError } from '../../errors.ts';
 import { pathText } from '../../text/json/json.ts';
 import type { Path } from '../fault.ts';
 import type { YamlEdit } from './edit.ts';
 import { shorten, type Shortened } from './nearby-entries.ts';
-import { appendItem, isOfWords, itemNode, type NewItem } from './append-item.ts';
 import { editJson, isJson } from './json-edit.ts';
-import { keepAround, squeezed } from './kept-lines.ts';
-import { readYamlStyle, tightened } from './written-style.ts';
+import { pairAt, isMapOrList, lineBreakOf, withEntry, withoutEntry, withValue, type StyledText } from './splices.ts';
+import { readYamlStyle } from './written-style.ts';
 import { parseYaml, readDocument } from '../yaml.ts';
 
 /**
@@ -17,116 +16,156 @@ import { parseYaml, readDocument } from '../yaml.ts';
 export function editYaml(text: string, bytesMax: number, change: (edit: YamlEdit) => void): string {
   if (isJson(text)) return editJson(text, change);
   const parse = (each: string): unknown => parseYaml(each, '', { bytesMax }).value;
-  let current: { readonly text: string; readonly value?: unknown } = { text };
+  let whole: { readonly text: string; readonly value?: unknown } = { text };
   let opened: Opened | undefined;
-  const shortenFor = (path: Path): Shortened | undefined => {
-    if (current.text.length < shortCharacters) return undefined;
-    current = { text: current.text, value: current.value ?? parse(current.text) };
-    return shorten(current.text, path, current.value, parse);
-  };
-  const open = (path: Path): Document => {
+  const open = (path: Path): Opened => {
     if (opened?.short?.holds(path) === false) close();
-    if (opened === undefined) {
-      const short = shortenFor(path);
-      opened = { ...openDocument(short?.text ?? current.text), short, changes: [] };
-    }
-    return opened.document;
+    if (opened !== undefined) return opened;
+    if (whole.text.length >= shortCharacters) whole = { text: whole.text, value: whole.value ?? parse(whole.text) };
+    const short = whole.value === undefined ? undefined : shorten(whole.text, path, whole.value, parse);
+    return (opened = { short, text: short?.text ?? whole.text, made: [] });
   };
   const close = (): void => {
     if (opened === undefined) return;
-    const { short, changes } = opened;
-    const edited = printChanged(short?.text ?? current.text, opened, bytesMax);
-    current = (short === undefined ? { text: edited } : short.restored(edited)) ?? { text: wholly(changes) };
+    const { short, text: edited, made } = opened;
+    const inAll = () => made.reduce((each, one) => changed(each, one, bytesMax), whole.text);
+    whole = (short === undefined ? { text: edited } : short.restored(edited)) ?? { text: inAll() };
     opened = undefined;
   };
-  /** The text where the change is made in all of it. */
-  const wholly = (changes: Opened['changes']): string => {
-    const whole = openDocument(current.text);
-    for (const make of changes) make(whole.document);
-    return printChanged(current.text, whole, bytesMax);
-  };
-  const make = (path: Path, one: (document: Document) => void): void => {
-    one(open(path));
-    opened!.changes.push(one);
-  };
-  const appended = (text: string, added: NewItem): string | undefined => {
-    const document = readDocument(text);
-    needOwn(document, added.path);
-    return appendItem(text, added, { document, style: readYamlStyle(text, document), bytesMax });
+  const make = (one: Change): void => {
+    const { text: before } = open(one.path);
+    opened!.text = changed(before, one, bytesMax);
+    opened!.made.push(one);
   };
   change({
-    set: (path, value) =>
-      make(path, (document) => {
-        needOwn(document, path.slice(0, -1));
-        // A word that replaces a word keeps the remark behind it.
-        if (isScalar(document.getIn(path, true)) && !isObject(value)) document.setIn(path, value);
-        else place(document, path, nodeOf(document, value));
-      }),
-    append(path, item, { isAlike } = { isAlike: false }) {
-      close();
-      const added = { path, item, isAlike };
-      const short = shortenFor(path);
-      const edited = short && appended(short.text, added);
-      const restored = edited === undefined ? undefined : short!.restored(edited);
-      const whole = restored ?? (short && edited === undefined ? undefined : toText(appended(current.text, added)));
-      if (whole === undefined) make(path, (document) => addItem(document, added));
-      else current = whole;
-    },
-    remove: (path) =>
-      make(path, (document) => {
-        needOwn(document, path.slice(0, -1));
-        document.deleteIn(path);
-      }),
-    isShared: (path) => findAlias(open(path), path) !== undefined,
+    set: (path, value) => make(setting(path, value)),
+    append: (path, item, { isAlike } = { isAlike: false }) => make(appending(path, item, isAlike)),
+    remove: (path) => make(removing(path)),
+    isShared: (path) => findAlias(readDocument(open(path).text), path) !== undefined,
   });
   close();
-  return current.text;
+  return whole.text;
 }
 
 /** Shorter texts are edited as they are. */
 const shortCharacters = 16_384;
 
-type Opened = ReturnType<typeof openDocument> & {
+interface Opened {
   /** The text without entries far from the changes, where it has thousands. */
   readonly short: Shortened | undefined;
-  readonly changes: ((document: Document) => void)[];
-};
-
-function toText(text: string | undefined): { readonly text: string } | undefined {
-  return text === undefined ? undefined : { text };
+  /** The text, or the short one, with the changes that were made. */
+  text: string;
+  readonly made: Change[];
 }
 
-function openDocument(text: string) {
+interface Change {
+  readonly path: Path;
+  /** Texts with the change in them, the likelier ones first. */
+  readonly texts: (document: Document, written: StyledText) => readonly string[];
+  readonly make: (document: Document) => void;
+}
+
+/** The text with a change, in one of its own texts where that means the same, or else printed anew as a whole. */
+function changed(text: string, { texts, make }: Change, bytesMax: number): string {
   const document = readDocument(text);
   const style = readYamlStyle(text, document);
-  return { document, style, before: document.toString(style.print) };
-}
-
-function printChanged(
-  text: string,
-  { document, style, before }: ReturnType<typeof openDocument>,
-  bytesMax: number,
-): string {
+  const candidates = texts(document, { text, style });
+  make(document);
   needAnchors(document);
-  const after = document.toString(style.print);
-  const isCrlf = /\n/.test(text) && !/(?:^|[^\r])\n/.test(text);
-  const ended = (yaml: string) => (isCrlf ? yaml.replace(/\r?\n/g, '\r\n') : yaml);
-  const meaning = (yaml: string) => JSON.stringify(parseYaml(yaml, '', { bytesMax }).value);
-  const wanted = meaning(after);
-  for (const kept of keepLines(text, before, after)) {
-    const candidates = [style.isTight ? tightenedOutside(kept, text) : kept, kept];
-    const found = candidates.find((candidate) => meaning(candidate) === wanted);
-    if (found !== undefined) return ended(found);
-  }
-  return ended(after);
+  const printed = document.toString(style.print).replace(/\r?\n/g, lineBreakOf(text));
+  const meaning = (yaml: string): string => JSON.stringify(parseYaml(yaml, '', { bytesMax }).value);
+  const wanted = meaning(printed);
+  return candidates.find((each) => meaning(each) === wanted) ?? printed;
 }
 
-/** Adds an item by printing the list anew, which may have to be made first. */
-function addItem(document: Document, added: NewItem): void {
-  const list = document.getIn(added.path);
-  const node = itemNode(document, added);
-  if (isSeq(list)) list.add(node);
-  else place(document, added.path, document.createNode([node]));
+function setting(path: Path, value: unknown): Change {
+  return {
+    path,
+    texts: (document, written) => settingTexts(document, path, nodeOf(document, value), written),
+    make(document) {
+      needOwn(document, path.slice(0, -1));
+      const present = document.getIn(path, true);
+      // A word that replaces a word keeps the remark behind it.
+      if (isScalar(present) && present.anchor === undefined && !isObject(value)) document.setIn(path, value);
+      else place(document, path, nodeOf(document, value));
+    },
+  };
+}
+
+function appending(path: Path, item: unknown, isAlike: boolean): Change {
+  const listOf = (document: Document): YAMLSeq | undefined => {
+    const list = document.getIn(path);
+    return isSeq(list) && list.items.length > 0 ? list : undefined;
+  };
+  const newList = (document: Document): Node => document.createNode([itemNode(document, item, isAlike)]);
+  return {
+    path,
+    texts(document, written) {
+      const list = listOf(document);
+      return list === undefined
+        ? settingTexts(document, path, newList(document), written)
+        : withEntry(written, list, itemNode(document, item, isAlike, list));
+    },
+    make(document) {
+      needOwn(document, path);
+      const list = listOf(document);
+      if (list === undefined) place(document, path, newList(document));
+      else list.add(itemNode(document, item, isAlike, list));
+    },
+  };
+}
+
+function removing(path: Path): Change {
+  return {
+    path,
+    texts(document, written) {
+      const around = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true);
+      if (!isMapOrList(around)) return [];
+      if (around.items.length > 1) return withoutEntry(written, around, path.at(-1)!);
+      const empty = document.createNode(isSeq(around) ? [] : {});
+      return settingTexts(document, path.slice(0, -1), empty, written);
+    },
+    make(document) {
+      needOwn(document, path.slice(0, -1));
+      document.deleteIn(path);
+    },
+  };
+}
+
+/** Texts with a value at a path, and with the maps on the way to it that are not there. */
+function settingTexts(document: Document, path: Path, value: Node, written: StyledText): readonly string[] {
+  let branch: unknown = document.contents;
+  let depth = 0;
+  const below = (): unknown => (isCollection(branch) ? branch.get(path[depth], true) : undefined);
+  for (let next = below(); depth < path.length - 1 && isMapOrList(next) && next.items.length > 0; next = below()) {
+    branch = next;
+    depth += 1;
+  }
+  if (!isMap(branch) || branch.items.length === 0) return [];
+  const step = path[depth]!;
+  const made = path.slice(depth + 1).reduceRight((inner: Node, key) => document.createNode({ [key]: inner }), value);
+  if (isCollection(made) && branch.flow === true) made.flow = true;
+  const pair = pairAt(branch, step);
+  return pair === undefined
+    ? withEntry(written, branch, document.createPair(step, made))
+    : withValue(written, branch, pair, made);
+}
+
+/** An item of a list: on one line, or with `isAlike` as the item before it stands. */
+function itemNode(document: Document, item: unknown, isAlike: boolean, list?: YAMLSeq): Node {
+  const last = list?.items.at(-1);
+  const isOneLine = !isAlike || list?.flow === true || (isCollection(last) && last.flow === true);
+  const node = document.createNode(item, { flow: isOneLine });
+  visit(node, { Seq: (_, inner) => void (inner.flow = isOneLine || isOfWords(inner)) });
+  return node;
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}
+
+function isOfWords(list: YAMLSeq): boolean {
+  return !list.items.some(isCollection);
 }
 
 /** Refuses a change of what an alias stands for: it belongs to another part of the file too. */
@@ -165,23 +204,10 @@ function needAnchors(document: Document): void {
   });
 }
 
-/** Tightens the lines that were not in the text before. */
-function tightenedOutside(kept: string, text: string): string {
-  const known = new Set(text.split('\n'));
-  return kept
-    .split('\n')
-    .map((line) => (known.has(line) ? line : tightened(line)))
-    .join('\n');
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null;
-}
-
 /** Lists of words stand on one line, and so does each entry of other lists. */
-function nodeOf(document: Document, value: unknown): unknown {
+function nodeOf(document: Document, value: unknown): Node {
   const node = document.createNode(value);
-  visit(node as Node, {
+  visit(node, {
     Seq(_, list) {
       if (isOfWords(list)) list.flow = true;
       for (const each of list.items) if (isCollection(each)) each.flow = true;
@@ -196,45 +222,4 @@ function place(document: Document, path: Path, node: unknown): void {
   if (isCollection(around) && around.items.length === 0) around.flow = false;
   document.setIn(path, node);
   if (isMap(around) && around.flow === true && isCollection(node)) node.flow = true;
-}
-
-/**
- * A document that is printed anew loses the blanks between its words, and a comment may move to a line of its own.
- * Lines that the edit did not touch are taken from the text as it was; the likelier form comes first.
- */
-function* keepLines(text: string, before: string, after: string): Iterable<string> {
-  const [was, printed, edited] = [text.split('\n'), before.split('\n'), after.split('\n')] as const;
-  if (squeezed(text) === squeezed(before)) {
-    const head = sharedStart(was, printed, edited);
-    const restOf = (lines: readonly string[], from: number) => lines.slice(from).reverse();
-    const tail = sharedStart(restOf(was, head.was), restOf(printed, head.edited), restOf(edited, head.edited));
-    const changed = edited.slice(head.edited, edited.length - tail.edited);
-    yield [...was.slice(0, head.was), ...changed, ...was.slice(was.length - tail.was)].join('\n');
-  }
-  yield* keepAround(was, printed, edited);
-}
-
-/** Counts the lines that two prints begin with alike, and the lines of the text as it was that stand for them. */
-function sharedStart(
-  was: readonly string[],
-  printed: readonly string[],
-  edited: readonly string[],
-): { readonly was: number; readonly edited: number } {
-  let shared = { was: 0, edited: 0 };
-  let wasLetters = 0;
-  let printedLetters = 0;
-  let line = 0;
-  for (let index = 0; index < edited.length && index < printed.length && printed[index] === edited[index]; index++) {
-    printedLetters += squeezed(printed[index]!).length;
-    while (line < was.length && wasLetters + squeezed(was[line]!).length <= printedLetters) {
-      const letters = squeezed(was[line]!).length;
-      // One blank line for one, so that none of the next part's are taken.
-      if (letters === 0 && wasLetters === printedLetters && squeezed(printed[index]!) !== '') break;
-      wasLetters += letters;
-      line += 1;
-      if (letters === 0 && wasLetters === printedLetters) break;
-    }
-    if (wasLetters === printedLetters) shared = { was: line, edited: index + 1 };
-  }
-  return shared;
 }

@@ -59,7 +59,7 @@ describe('an edit touches its own lines alone', () => {
       'a value of a token',
       (edit) => edit.set(['motifs', 'support-bot', 'tokens', 1, 'sha256'], 'ef'),
       ['              sha256: cd   # the build server'],
-      ['              sha256: ef # the build server'],
+      ['              sha256: ef   # the build server'],
     ],
     [
       'a new Motif',
@@ -136,10 +136,59 @@ describe.each(smallEdits)('$name touches its own lines alone', ({ change, lines 
   });
 });
 
-test('an edit of the first entry takes its columns from its own lines and those below', () => {
-  const text =
-    'motifs:\n    bot:\n      provider:   "\\u00fc"\n      tokens:   [{ id: t1 }]\n    next:\n      provider:   p\n';
-  expect(edited(text, (edit) => edit.set(['motifs', 'bot', 'tokens'], []))).toBe(text.replace('  [{ id: t1 }]', '[]'));
+/** Each edit with the lines that go and those that come, in lists and maps as people write them. */
+test.each<[string, string, (edit: YamlEdit) => void, string]>([
+  [
+    'a value, and the blanks before it stay',
+    'a:\n    b:\n      c:   "\\u00fc"\n      d:   [{ id: t1 }]   # d\n',
+    (edit) => edit.set(['a', 'b', 'd'], []),
+    'a:\n    b:\n      c:   "\\u00fc"\n      d:   []   # d\n',
+  ],
+  ['the only item', 'a: # all\n  - b # x\n# end\n', (edit) => edit.remove(['a', 0]), 'a: [] # all\n# end\n'],
+  ['the first item after none', 'a: [] # all\nb: c\n', (edit) => edit.append(['a'], 'x'), 'a: # all\n  - x\nb: c\n'],
+  [
+    'an item below its hyphen',
+    'a:\n  # one\n  - b\n  # two\n  -\n    # within\n    id: t\n    # still\n\n  # three\n  - c\n',
+    (edit) => edit.remove(['a', 1]),
+    'a:\n  # one\n  - b\n  # two\n\n  # three\n  - c\n',
+  ],
+  [
+    'an item of brackets on several lines',
+    'a: [ # all\n    {b: 1}, # one\n    {b: 2}, # two\n  ]\n',
+    (edit) => edit.remove(['a', 0]),
+    'a: [ # all\n    {b: 2}, # two\n  ]\n',
+  ],
+  [
+    'an item behind the last one in brackets, which keeps its remark',
+    'a: [\n    {b: 1}, # one\n    {b: 2} # two\n  ]\n',
+    (edit) => edit.append(['a'], { b: 3 }),
+    'a: [\n    {b: 1}, # one\n    {b: 2}, # two\n    {b: 3}\n  ]\n',
+  ],
+  [
+    'an item of brackets on one line',
+    'a:   [{b: 1},{b: 2},]\nc:  d\n',
+    (edit) => edit.remove(['a', 1]),
+    'a:   [{b: 1},]\nc:  d\n',
+  ],
+  ['a text in a block', 'a:\n  b: |\n    x\n  c:   d', (edit) => edit.set(['a', 'b'], 'y'), 'a:\n  b: y\n  c:   d'],
+  ['a list in a block', 'a:\n  - {b:  1}\n  - 2\nc:  d\n', (edit) => edit.set(['a'], []), 'a: []\nc:  d\n'],
+  ['a key at the end', 'a:   b\n# end', (edit) => edit.set(['c', 'd'], 1), 'a:   b\nc:\n  d: 1\n# end'],
+  [
+    'a key behind a hyphen',
+    'a:\n  - b:  1\n  - 2\n',
+    (edit) => edit.set(['a', 0, 'c'], 'x'),
+    'a:\n  - b:  1\n    c: x\n  - 2\n',
+  ],
+])('%s', (_name, text, change, wanted) => {
+  expect(edited(text, change)).toBe(wanted);
+  expect(edited(text.replaceAll('\n', '\r\n'), change)).toBe(wanted.replaceAll('\n', '\r\n'));
+});
+
+test('a value that others are by their aliases is not changed for them', () => {
+  const text = 'a: { end: &e 2027-01-01 }\nb: { end: *e }\n';
+  expect(() => edited(text, (edit) => edit.set(['a', 'end'], '2026-01-01'))).toThrow('another part of the file is *e');
+  const alone = text.replace('*e', 'x');
+  expect(edited(alone, (edit) => edit.set(['a', 'end'], '2026'))).toBe(alone.replace('2027-01-01', '"2026"'));
 });
 
 test('what is written can always be read again as it was meant', () => {

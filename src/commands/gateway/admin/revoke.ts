@@ -51,7 +51,8 @@ export async function runAdminRevoke(run: Run<RevokeFlags>, words: readonly stri
         : pipedTokens(piped, words, { config: before, flags });
     // A list that is another one's by an alias changes with that, where the token leaves both.
     const own = owned.filter(({ motif }) => !edit.isShared(['motifs', motif.id, 'tokens']));
-    for (const { motif, ids } of own.length === 0 ? owned : own) {
+    // The last first, for an alias of a token stands below the token.
+    for (const { motif, ids } of (own.length === 0 ? owned : own).toReversed()) {
       const at = (id: string) => motif.tokens.findIndex((token) => token.id === id);
       if (flags.all && ids.length === motif.tokens.length) edit.set(['motifs', motif.id, 'tokens'], []);
       else for (const id of ids.toReversed()) edit.remove(['motifs', motif.id, 'tokens', at(id)]);
