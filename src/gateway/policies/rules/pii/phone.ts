@@ -35,7 +35,7 @@ function isSeason(found: string): boolean {
 }
 
 /** Inside a phone number: a sign, a bracket, or two blanks. */
-const step = '(?:[ ./-]|\\)[ .-]?|[ -]?\\(| ?[-–] ?| {2}|(?:\\t|\\r?\\n)(?!\\d+\\.\\d)|_)';
+const step = '(?:[ ./]|\\)[ .-]?|[ -]?\\(| ?[-–] ?| {2}|(?:\\t|\\r?\\n)(?!\\d+\\.\\d)|_)';
 const extension = '(?:[ ,;]{0,2}(?:x|ext\\.?|extension|#)[ .:]?\\d{1,6})?';
 
 /** Words behind which a number is one of a phone, in names that programs give. */
