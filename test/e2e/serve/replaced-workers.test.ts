@@ -121,7 +121,7 @@ function readsDocument(pid: number): boolean {
 test('a worker that was loading when the last of the others ended takes the free port of those, too', async () => {
   // Many small documents, so that a look at its descriptors finds one open on a fast machine, too.
   const page = '# Tea\nTea wants hot water, and some minutes.\n'.repeat(10);
-  const files = Object.fromEntries(Array.from({ length: 4000 }, (_, at) => [`d-${at}.md`, `${at} ${page}`]));
+  const files = Object.fromEntries(Array.from({ length: 2000 }, (_, at) => [`d-${at}.md`, `${at} ${page}`]));
   const knowledge = { top: "knowledge: { k: { files: 'd-*.md' } }", motif: '    knowledge: [k]\n' };
   const gateway = await gatewayProcess(fileOf({ listen: ', workers: 2', ...knowledge }), { files });
   const [one, other] = workersOf(gateway);
@@ -130,7 +130,7 @@ test('a worker that was loading when the last of the others ended takes the free
   await expect.poll(isLoading, { timeout: 10_000, interval: 1 }).toBe(true);
   process.kill(other!, 'SIGKILL');
   const ports = () => gateway.log().flatMap(({ message, port }) => (message === 'a worker listens' ? [port] : []));
-  await expect.poll(ports, patient).toEqual(Array(4).fill(gateway.port));
+  await expect.poll(ports, { ...patient, timeout: 80_000 }).toEqual(Array(4).fill(gateway.port));
 });
 
 test.each([
