@@ -1,4 +1,5 @@
 import { FetchedText } from '../../documents/fetched.ts';
+import { Spot } from '../../documents/spot.ts';
 import { type Fields, isFields } from '../../text/json/json.ts';
 import type { Piecework } from '../../text/turns.ts';
 import type { PolicyConfig } from '../config.ts';
@@ -7,8 +8,15 @@ import { policyKinds } from '../policies/index.ts';
 /** Entries as they were read, the texts of files in place of their paths. */
 const entries = new WeakMap<PolicyConfig, Fields>();
 
+/** Notes the entry that a policy was made of. */
 export function noteEntry(policy: PolicyConfig, entry: Fields): void {
-  if (policyKinds[policy.kind]!.isPure) entries.set(policy, entry);
+  if (!policyKinds[policy.kind]!.isPure) return;
+  const noted = Object.entries(entry).map(([name, value]) => [
+    name,
+    // A spot for faults would hold all of that version of the gateway file: 30 MB for 10,000 Motifs.
+    value instanceof FetchedText ? new FetchedText(value.text, Spot.silent()) : value,
+  ]);
+  entries.set(policy, Object.fromEntries(noted) as Fields);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createPolicy } from '../../../src/gateway/policies/index.ts';
+import { collectGarbage } from '../../support/garbage.ts';
 import { fileOf, parse, parsed } from './config-file.ts';
 
 const inline = '{ kind: words, words: [heron, egret], except: [{ text: Heron, why: ours }] }';
@@ -58,4 +59,15 @@ test('warnings of a policy that stays are told again', async () => {
   const second = await parse(text, { before: first.config!.policies });
   expect(first.warnings.map(({ path }) => path)).toContain('policies.house.words[1]');
   expect(second.warnings).toEqual(first.warnings);
+});
+
+test('a policy that stays does not hold the version of the gateway file from which it was read', async () => {
+  const read = async () => {
+    const { config, at } = await parse(fileOf('', `policies:\n  house: ${ofFile}\n`), { files });
+    return { policies: config!.policies, place: new WeakRef(at) };
+  };
+  const { policies, place } = await read();
+  await collectGarbage();
+  expect(place.deref()).toBeUndefined();
+  expect(await policyIn(ofFile, { before: policies })).toEqual(policies);
 });
