@@ -251,9 +251,9 @@ function judgeOf(
     texts: readonly string[],
     asking: Asking,
     threads: JudgingPool,
-    isShort: boolean,
+    characters: number,
   ): Verdict | Promise<Verdict> => {
-    const clock = threads.clock(asking.holder, isShort);
+    const clock = threads.clock(asking.holder, characters, characters < shortCharactersMax);
     const budget = new WorkBudget(Math.min(inlineWorkMax, policyWork ?? policyWorkDefault), clock);
     const found = areAllPure ? judgeNow(policies, side, texts, budget) : inspectNow(policies, side, texts, budget);
     clock.stop(budget.isExceeded);
@@ -272,7 +272,7 @@ function judgeOf(
     if (isForPool()) return judgeInPool(side, texts, asking, pool, !areMany);
     // A hundred texts of one token may have waited for their turns before the first of them was found to be costly.
     const work = () =>
-      isForPool() ? judgeInPool(side, texts, asking, pool, !areMany) : judgeHere(side, texts, asking, pool, isShort);
+      isForPool() ? judgeInPool(side, texts, asking, pool, !areMany) : judgeHere(side, texts, asking, pool, characters);
     return pool.inTurn(asking, work, isShort && texts.length <= shortTextsMax);
   };
 }

@@ -84,8 +84,8 @@ export interface JudgingPool {
   inTurn<T>(asking: Asking, work: () => T | Promise<T>, isShort?: boolean): T | Promise<T>;
   /** Notes the characters that were read here beside such work. */
   noteWork(characters: number): void;
-  /** A clock over texts of a token that are judged here. */
-  clock(holder: string, isShort: boolean): JudgingClock;
+  /** A clock over texts of a token, of so many characters in all, that are judged here. */
+  clock(holder: string, characters: number, isShort: boolean): JudgingClock;
   /** True where texts of a token, or even short ones, were costly within the last seconds: the next go elsewhere. */
   isCostly(holder: string, isShort: boolean): boolean;
 }
@@ -93,8 +93,8 @@ export interface JudgingPool {
 /** It begins with its first look, for most texts are judged before one. */
 export interface JudgingClock {
   readonly charactersPerLook: number;
-  /** True once the texts took too long to go on here. */
-  isLate(): boolean;
+  /** True once the texts, of which policies have read so many characters, took too long to go on here. */
+  isLate(spent: number): boolean;
   /** Notes the token where its texts took far more than ordinary ones, or more than was granted here. */
   stop(isExceeded: boolean): void;
 }

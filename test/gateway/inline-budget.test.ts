@@ -129,15 +129,15 @@ test.each([
   const noted: unknown[] = [];
   const pool: JudgingPool = {
     ...noting(handedOn),
-    clock: (holder, ofShort) => ({
+    clock: (holder, characters, ofShort) => ({
       charactersPerLook: 0,
-      isLate: () => (noted.push('looked at', holder, ofShort), true),
+      isLate: () => (noted.push('looked at', holder, characters, ofShort), true),
       stop: (isExceeded) => noted.push('stopped', isExceeded),
     }),
   };
   const motif = await motifWith(["p: { kind: regex, pattern: '[a-z]+1' }"], pool);
   expect(await motif.judge('prompt', [sent], asking)).toMatchObject({ decision: 'pass' });
-  expect([handedOn.length, noted]).toEqual([1, ['looked at', 't1', isShort, 'stopped', true]]);
+  expect([handedOn.length, noted]).toEqual([1, ['looked at', 't1', sent.length, isShort, 'stopped', true]]);
 });
 
 test('hundreds of messages are judged elsewhere, even where nothing stands in them', async () => {

@@ -3,18 +3,26 @@ import { RecentTokens } from './judging-history.ts';
 
 /** The time for which a token is remembered whose texts were costly to judge. */
 const costlyMs = 10_000;
-/** The same where time alone told so, at first: a process that is new takes long for ordinary texts, too. */
+/** The same at first where time told so. */
 const firstCostlyMs = 1250;
 /** The time after which that is the first one again. */
 const forgivenMs = 60_000;
 /** Texts that take longer than this, and then use the processor for as long again, are late. */
 const lateMs = 15;
-/** Texts that take longer are long: an ordinary one of 16 KiB takes some 3 ms. */
+/**
+ * Characters of work, for each of the text, up to which it is ordinary: prose needs 20, a long conversation that is
+ * redacted 110, and what is built to be costly hundreds. Time does not tell them apart in a process that is new, where
+ * an ordinary text takes ten times as long until its code is compiled.
+ */
+const ordinaryWork = 150;
+/** Texts with more work that take longer than this are long; the others are where they are late. */
 const longMs = 5;
 /** The time for which the processor time of a token's texts is looked at, after a long one. */
 const suspectMs = 5000;
 /** A token is costly whose long texts have used so much lately, and more than its others did. */
 const usedMsMax = 50;
+/** The same where the work of its texts is ordinary: those of a process that is new use a tenth of it. */
+const ordinaryUsedMsMax = 500;
 /** The time after which half of that is forgotten. */
 const halfLifeMs = 1000;
 /** Characters of work that take less than a tenth of a millisecond, and those of costly texts up to half of one. */
@@ -60,12 +68,15 @@ class CostlyList {
     return this.#suspects.has(holder);
   }
 
-  /** Notes a long text. Processor time is known from the second on: time alone tells nothing on a busy machine. */
-  noteLong(holder: string, usedMs: number | undefined): void {
+  /**
+   * Notes a text that seems long. Processor time is known from the second on: time alone tells nothing on a busy
+   * machine.
+   */
+  noteLong(holder: string, usedMs: number | undefined, isOrdinary: boolean): void {
     this.#suspects.note(holder);
-    if (usedMs === undefined || usedMs < longMs) return;
+    if (usedMs === undefined || usedMs < (isOrdinary ? lateMs : longMs)) return;
     const { ms, ordinaryMs } = this.#use(holder, usedMs, 0);
-    if (ms >= usedMsMax && ms > ordinaryMs) this.#noteAgain(holder);
+    if (ms >= (isOrdinary ? ordinaryUsedMsMax : usedMsMax) && ms > ordinaryMs) this.#noteAgain(holder);
   }
 
   /** Remembers it for twice as long each time, so that one which goes on has little of the event loop. */
@@ -118,8 +129,9 @@ export class CostlyTokens {
     return this.#withShort.has(holder) || (!isShort && this.#withLonger.has(holder));
   }
 
-  clock(holder: string, isShort: boolean): JudgingClock {
-    return new Clock(this.#monotonic, this.#processorMs, isShort ? this.#withShort : this.#withLonger, holder);
+  clock(holder: string, characters: number, isShort: boolean): JudgingClock {
+    const list = isShort ? this.#withShort : this.#withLonger;
+    return new Clock(this.#monotonic, this.#processorMs, list, holder, characters * ordinaryWork);
   }
 }
 
@@ -130,20 +142,24 @@ class Clock implements JudgingClock {
   readonly #processorMs: () => number;
   readonly #list: CostlyList;
   readonly #holder: string;
+  readonly #ordinaryWork: number;
+  #spent = 0;
   #startedAt: number | undefined;
   /** Of the start for a suspect; else of the moment from which on the texts may be late. */
   #usedBefore: number | undefined;
   #isSuspect = false;
   #wasLate = false;
 
-  constructor(monotonic: () => number, processorMs: () => number, list: CostlyList, holder: string) {
+  constructor(monotonic: () => number, processorMs: () => number, list: CostlyList, holder: string, work: number) {
     this.#monotonic = monotonic;
     this.#processorMs = processorMs;
     this.#list = list;
     this.#holder = holder;
+    this.#ordinaryWork = work;
   }
 
-  isLate(): boolean {
+  isLate(spent: number): boolean {
+    this.#spent = spent;
     const now = this.#monotonic();
     if (this.#startedAt === undefined) {
       this.#startedAt = now;
@@ -164,7 +180,7 @@ class Clock implements JudgingClock {
     const ms = this.#monotonic() - this.#startedAt;
     if (ms < longMs) return this.#list.noteOrdinary(this.#holder, ms);
     const usedMs = this.#usedBefore === undefined ? 0 : this.#processorMs() - this.#usedBefore;
-    if (this.#isSuspect) this.#list.noteLong(this.#holder, usedMs);
-    else this.#list.noteLong(this.#holder, this.#wasLate ? lateMs + usedMs : undefined);
+    const lateUsedMs = this.#wasLate ? lateMs + usedMs : undefined;
+    this.#list.noteLong(this.#holder, this.#isSuspect ? usedMs : lateUsedMs, this.#spent <= this.#ordinaryWork);
   }
 }

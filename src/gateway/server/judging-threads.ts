@@ -134,8 +134,8 @@ export class JudgingThreads implements JudgingPool {
     this.#turns.noteWork(characters);
   }
 
-  clock(holder: string, isShort: boolean): JudgingClock {
-    return this.#costly.clock(holder, isShort);
+  clock(holder: string, characters: number, isShort: boolean): JudgingClock {
+    return this.#costly.clock(holder, characters, isShort);
   }
 
   isCostly(holder: string, isShort: boolean): boolean {

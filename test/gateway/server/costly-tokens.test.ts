@@ -13,9 +13,16 @@ function tokens() {
     () => (looks++, now),
     () => used,
   );
-  /** Judges a text that takes so long, and uses the processor for all of that or less; true where it was too late. */
-  const judge = (holder: string, ms: number, { isShort = false, usedMs = ms, work = 100_000 } = {}): boolean => {
-    const clock = costly.clock(holder, isShort);
+  /**
+   * Judges a text that takes so long, and uses the processor for all of that or less, with so much work for each of its
+   * characters; true where it was too late.
+   */
+  const judge = (
+    holder: string,
+    ms: number,
+    { isShort = false, usedMs = ms, work = 100_000, perCharacter = 1000 } = {},
+  ): boolean => {
+    const clock = costly.clock(holder, work / perCharacter, isShort);
     const budget = new WorkBudget(2 * work, clock);
     const steps = 100;
     try {
@@ -44,7 +51,7 @@ const [neither, longer, all] = [
 
 test('a token is costly for a while', () => {
   const { costly, isCostly, pass } = tokens();
-  costly.clock('noisy', false).stop(true);
+  costly.clock('noisy', 100, false).stop(true);
   expect([isCostly('noisy'), isCostly('other')]).toEqual([longer, neither]);
   pass(10_000);
   expect(isCostly('noisy')).toEqual(neither);
@@ -69,6 +76,16 @@ test('where time alone tells so a token is costly for a second at first, and for
   expect(Array.from({ length: 5 }, secondsUntilFree)).toEqual([2, 3, 5, 10, 10]);
   pass(60_000);
   expect(secondsUntilFree()).toBe(2);
+});
+
+test('texts with ordinary work make no token costly while they take less than half a second together', () => {
+  const { judge, isCostly, pass } = tokens();
+  for (let count = 0; count < 1000; count++) judge('slow', 14, { perCharacter: 100 });
+  for (let count = 0; count < 15; count++) judge('new', 30, { perCharacter: 100 });
+  expect([isCostly('slow'), isCostly('new')]).toEqual([neither, neither]);
+  pass(10_000);
+  for (let count = 0; count < 45; count++) judge('new', 30, { perCharacter: 100 });
+  expect(isCostly('new')).toEqual(longer);
 });
 
 test('short texts are judged elsewhere only where short ones were costly, and then longer ones are, too', () => {

@@ -6,7 +6,7 @@ export const policyWorkDefault = 1_000_000_000;
 
 /** Ends a judgement early, whose outcome nobody uses then. */
 interface WorkClock {
-  isLate?(): boolean;
+  isLate?(spent: number): boolean;
   /** Characters between two looks at the clock. Most texts need fewer, and are judged without one. */
   readonly charactersPerLook?: number;
 }
@@ -45,7 +45,7 @@ export class WorkBudget {
   }
 
   #look(): void {
-    if (this.#left >= 0 && this.#clock?.isLate?.() === true) this.#left = -1;
+    if (this.#left >= 0 && this.#clock?.isLate?.(this.spent) === true) this.#left = -1;
     if (this.#left < 0) throw new WorkExceeded();
     this.#leftAtLook = this.#nextLook();
   }
