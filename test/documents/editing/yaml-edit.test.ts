@@ -232,8 +232,7 @@ const gatewayFile = fc
       '[ a ]:\n b',
       'a\tb:\n\tc',
     ),
-    // A needless + or 2 behind these is not kept, and the file is then printed as a whole.
-    indicator: fc.constantFrom('|', '|-'),
+    indicator: fc.constantFrom('|', '|-', '|+', '|2'),
     policies: fc.constantFrom('[ a,b ]', '[a]   # ours', "['it''s']"),
     column: fc.constantFrom('    ', '      '),
     remark: fc.constantFrom('', '    # ours\n', '\n'),

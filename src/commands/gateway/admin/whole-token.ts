@@ -74,7 +74,7 @@ export function acceptedElsewhere(
     });
 }
 
-/** Words on the Motifs whose tokens changed although they are none of those meant: an alias makes their lists one. */
+/** Words on the Motifs whose tokens changed although they are none of those meant: an alias makes lists or tokens one. */
 export function changedAlongside(
   meant: ReadonlySet<string>,
   { before, config }: { readonly before: GatewayConfig; readonly config: GatewayConfig },
@@ -82,7 +82,12 @@ export function changedAlongside(
   const tokensOf = ({ motifs }: GatewayConfig, id: string) => JSON.stringify(motifs.get(id)?.tokens);
   return [...config.motifs.keys()]
     .filter((id) => !meant.has(id) && tokensOf(before, id) !== tokensOf(config, id))
-    .map((id) => `Motif ${id} has the same list of tokens, by an alias, so that all of this holds for it too`);
+    .map((id) => {
+      const isSameList = [...meant].some((each) => tokensOf(config, each) === tokensOf(config, id));
+      return isSameList
+        ? `Motif ${id} has the same list of tokens, by an alias, so that all of this holds for it too`
+        : `Motif ${id} has one of these tokens by an alias: it ends there too, and a new one is not in that list`;
+    });
 }
 
 /** Refuses a line of a log or of an .env that has a token in it: which one is meant is for a person to say. */

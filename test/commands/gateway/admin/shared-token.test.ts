@@ -78,6 +78,22 @@ describe('a token of two Motifs', () => {
     expect(run.stderr).toContain('another part of the file is *own, so what is &own stays');
   });
 
+  test.each([
+    { name: 'its list', from: 'tokens:\n', to: 'tokens: &own\n', alias: '*own', says: 'has the same list of tokens' },
+    {
+      name: 'it alone',
+      from: '- { id: t1',
+      to: '- &own { id: t1',
+      alias: '[*own]',
+      says: 'has one of these tokens by an alias: it ends there too, and a new one is not in that list',
+    },
+  ])('is rotated in both where the other refers to $name, which is said', async ({ from, to, alias, says }) => {
+    const other = `  other:\n    provider: mock\n    tokens: ${alias}\n`;
+    const run = await admin(['rotate', 'support-bot', 't1'], `${ofOne.replace(from, to)}${other}`);
+    expect(run).toMatchObject({ exitCode: 0 });
+    expect(run.stderr).toContain(`Motif other ${says}`);
+  });
+
   test('is shown with both', async () => {
     const run = await admin(['show', '--token-stdin', '--json'], ofTwo, { stdin: whole.text });
     expect(documentIn(run).items).toMatchObject([
