@@ -72,10 +72,15 @@ function changed(text: string, { texts, make }: Change, bytesMax: number): strin
   const candidates = texts(document, { text, style });
   make(document);
   needAnchors(document);
+  const wanted = JSON.stringify(document.toJS({ maxAliasCount: -1 }));
+  const isRight = (yaml: string): boolean => JSON.stringify(parseYaml(yaml, '', { bytesMax }).value) === wanted;
+  const found = candidates.find(isRight);
+  if (found !== undefined) return found;
   const printed = document.toString(style.print).replace(/\r?\n/g, lineBreakOf(text));
-  const meaning = (yaml: string): string => JSON.stringify(parseYaml(yaml, '', { bytesMax }).value);
-  const wanted = meaning(printed);
-  return candidates.find((each) => meaning(each) === wanted) ?? printed;
+  if (isRight(printed)) return printed;
+  throw new MotifError('usage', 'the file is written in a way in which this change cannot be made', {
+    hint: 'change it by hand',
+  });
 }
 
 function setting(path: Path, value: unknown): Change {

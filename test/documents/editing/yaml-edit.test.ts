@@ -145,6 +145,16 @@ test.each<[string, string, (edit: YamlEdit) => void, string]>([
     'a:\n    b:\n      c:   "\\u00fc"\n      d:   []   # d\n',
   ],
   ['the only item', 'a: # all\n  - b # x\n# end\n', (edit) => edit.remove(['a', 0]), 'a: [] # all\n# end\n'],
+  [
+    'the only items of two lists at the columns of their keys',
+    'a:\n  b: # all\n  - id: t\n\n    end: e\n  c:\n  - id: t\n',
+    (edit) => {
+      edit.remove(['a', 'c', 0]);
+      edit.remove(['a', 'b', 0]);
+      edit.set(['a', 'd'], 'x');
+    },
+    'a:\n  b: [] # all\n  c: []\n  d: x\n',
+  ],
   ['the first item after none', 'a: [] # all\nb: c\n', (edit) => edit.append(['a'], 'x'), 'a: # all\n  - x\nb: c\n'],
   [
     'an item below its hyphen',

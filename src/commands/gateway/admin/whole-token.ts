@@ -74,7 +74,7 @@ export function acceptedElsewhere(
     });
 }
 
-/** Words on the Motifs whose tokens changed although they are none of those meant: an alias makes lists or tokens one. */
+/** Words on the Motifs whose tokens changed although they are none of those meant: an alias makes two of them one. */
 export function changedAlongside(
   meant: ReadonlySet<string>,
   { before, config }: { readonly before: GatewayConfig; readonly config: GatewayConfig },
