@@ -191,7 +191,7 @@ function sequencesIn(
   isNegated: (start: number) => boolean,
   takes: Takes,
 ): Finding[] {
-  if (sequencesOfSlots(new Set(parts.map(({ slot }) => slot))).length === 0) return [];
+  if (parts.length === 0 || sequencesOfSlots(new Set(parts.map(({ slot }) => slot))).length === 0) return [];
   const strong = parts.filter(({ isWeak }) => !isWeak);
   const found = strong.length === 0 ? [] : sequencesOf(text, strong, isNegated, takes);
   if (strong.length === parts.length) return found;

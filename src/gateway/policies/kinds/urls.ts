@@ -3,7 +3,8 @@ import { about, list, object, text } from '../../../documents/shape.ts';
 import type { Finding } from '../../vocabulary.ts';
 import { addressesIn } from '../readings/addresses.ts';
 import { type Detector, findIn, policyKind } from '../policy.ts';
-import type { View } from '../readings/view.ts';
+import { signs } from '../readings/character-scan.ts';
+import { has, type View } from '../readings/view.ts';
 
 const hostsMax = 1_000;
 const host = text('a host name, as example.com or *.example.com', /^(?:\*\.)?[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*$/);
@@ -35,12 +36,13 @@ const addressCharacters = 256;
 
 function createDetector(allow: readonly string[]): Detector {
   const weigh = createWeighing(allow);
-  function search({ text }: View, look: () => void): Finding[] {
+  function search(view: View, look: () => void): Finding[] {
     const found: Finding[] = [];
+    if (!has(view, signs.link | signs.www)) return found;
     const tell = (finding: Finding, isAllowed: boolean): void => {
       if (!isAllowed) found.push(finding);
     };
-    weigh(text, tell, look);
+    weigh(view.text, tell, look);
     return found;
   }
   return (text) => findIn(text, (view) => search(view, () => text.spend(addressCharacters, true)));

@@ -23,9 +23,20 @@ export const signs = {
   spaced: 1 << 18,
   /** Characters that marks of HTML, Markdown and strings begin with. */
   markup: 1 << 19,
+  digit: 1 << 24,
+  /** Characters of which an address of mail has one. */
+  mail: 1 << 25,
+  /** Characters of which an address of the web, or a place for one, has one, unless it begins with `www`. */
+  link: 1 << 26,
+  /** Two letters of `www` side by side. */
+  www: 1 << 27,
 } as const;
 
-const single: number = signs.extraordinary | signs.escape | signs.equals | signs.leet | signs.markup;
+/** Those that tell of a reading; the others tell rules what they need not look for. */
+export const signsOfReadings = ~(signs.digit | signs.mail | signs.link | signs.www);
+
+const ofOne: number =
+  signs.extraordinary | signs.escape | signs.equals | signs.leet | signs.markup | signs.digit | signs.mail | signs.link;
 const runs: number = signs.base64 | signs.hex;
 
 /**
@@ -105,7 +116,7 @@ function pass(end: number, prefilter: Prefilter, found: Uint8Array): number {
       patience = end;
     }
   }
-  return (any & single) | (held & runs) | ((spaced & (behindLast | aheadLast)) === 0 ? 0 : signs.spaced);
+  return (any & (ofOne | signs.www)) | (held & runs) | ((spaced & (behindLast | aheadLast)) === 0 ? 0 : signs.spaced);
 }
 
 /** Two characters beyond ASCII are letters of it in another case, and no prefilter knows them. */
@@ -131,8 +142,8 @@ function createTable(): Int32Array {
       const other = ofByte[second]!;
       ofPair[read[0]!] =
         pairOf(codes[first]!, codes[second]!) |
-        ((one | other) & single) |
-        (one & other & runs) |
+        ((one | other) & ofOne) |
+        (one & other & (signs.www | runs)) |
         gapsOf((one & gap) !== 0, (other & gap) !== 0);
     }
   }
@@ -154,6 +165,10 @@ function signsOf(character: string): number {
     has(/[A-Za-z0-9+/_-]/, signs.base64) |
     has(/[^g-wyz]/i, signs.hex) |
     has(/[<*`~"']/, signs.markup) |
+    has(/\d/, signs.digit) |
+    has(/[@([{]/, signs.mail) |
+    has(/[/\\:=\]]/, signs.link) |
+    has(/[Ww]/, signs.www) |
     has(/[ \t\n._*|/,;~+-]/, gap)
   );
 }

@@ -1,6 +1,6 @@
 import { type Prefilter, createPrefilter, isSieved } from './prefilter.ts';
 import { mailDecoded, unescaped } from './escapes.ts';
-import { extraordinary, scanCharacters, signs } from './character-scan.ts';
+import { extraordinary, scanCharacters, signs, signsOfReadings } from './character-scan.ts';
 import {
   longWords,
   orderStems,
@@ -16,7 +16,7 @@ import { normalised, skeleton } from './normalise.ts';
 import { rareDigitWords, withNumbersWritten } from './number-words.ts';
 import { type Packed, hasCodeMarks, packedTexts } from './encoded-text.ts';
 import { smuggledTexts, spelledOut } from './invisible-text.ts';
-import { type View, viewAsSent, viewOfPieces } from './view.ts';
+import { has, type View, viewAsSent, viewOfPieces } from './view.ts';
 import { WorkBudget } from './work-budget.ts';
 
 /** A text made ready once, for every policy that looks at it, and not before one does. */
@@ -141,15 +141,15 @@ function readingOf(sent: string, plan: ReadingPlan, budget: WorkBudget): ReadTex
   budget.spend(sent.length);
   const found = new Uint8Array(plan.prefilter.groups);
   for (const group of plan.prefilter.unknown) found[group] = 1;
-  const seen = scanCharacters(sent, plan.prefilter, found);
   const asSent = viewAsSent(sent);
+  asSent.signs = scanCharacters(sent, plan.prefilter, found);
   const hasHint = hintNames.some((hint) => mayHave(hint, plan, found)) || mayHaveNumberWords(plan, found);
-  if (seen === 0 && !hasHint) return { views: [asSent], isOrdinary: true, found };
+  if (!has(asSent, signsOfReadings) && !hasHint) return { views: [asSent], isOrdinary: true, found };
   const views: View[] = [];
-  addViews({ view: asSent, signs: seen }, { plan, found, budget, views });
+  addViews(asSent, { plan, found, budget, views });
   // The prefilter cannot rule out letter-only readings, so those detectors always run.
   if (views.some(({ isLetters }) => isLetters)) for (const reader of plan.readers) found[reader] = 1;
-  return { views, isOrdinary: (seen & signs.extraordinary) === 0, found };
+  return { views, isOrdinary: !has(asSent, signs.extraordinary), found };
 }
 
 interface Task {
@@ -161,42 +161,33 @@ interface Task {
   readonly views: View[];
 }
 
-/** A view, and the signs that scanCharacters saw in its text. */
-interface Seen {
-  readonly view: View;
-  readonly signs: number;
-}
-
-function has(seen: Seen, some: number): boolean {
-  return (seen.signs & some) !== 0;
-}
-
 /**
  * Depth to which something encoded may be encoded again. Each layer is shorter than the one around it, so that all of
  * them together are a few times the text at most.
  */
 export const depthMax = 3;
 
-function look(view: View, { plan, found, budget }: Task): Seen {
+function look(view: View, { plan, found, budget }: Task): View {
   budget.spend(view.text.length);
-  return { view, signs: scanCharacters(view.text, plan.prefilter, found) };
+  view.signs = scanCharacters(view.text, plan.prefilter, found);
+  return view;
 }
 
-function addViews(sent: Seen, task: Task): void {
+function addViews(sent: View, task: Task): void {
   addReadings(sent, task);
-  const spelled = has(sent, signs.extraordinary) ? spelledOut(sent.view) : undefined;
+  const spelled = has(sent, signs.extraordinary) ? spelledOut(sent) : undefined;
   if (spelled === undefined) return;
   addReadings(look(spelled, task), task);
-  addPacked(sent.view, smuggledTexts(sent.view.text), task);
+  addPacked(sent, smuggledTexts(sent.text), task);
 }
 
-function addReadings(start: Seen, task: Task): void {
+function addReadings(start: View, task: Task): void {
   const { views, budget, plan } = task;
-  views.push(start.view);
-  const derive = (from: Seen, sign: number, way: (parent: View) => View | undefined): Seen => {
+  views.push(start);
+  const derive = (from: View, sign: number, way: (parent: View) => View | undefined): View => {
     if (!has(from, sign)) return from;
-    budget.spend(from.view.text.length);
-    const view = way(from.view);
+    budget.spend(from.text.length);
+    const view = way(from);
     if (view === undefined) return from;
     views.push(view);
     return look(view, task);
@@ -210,24 +201,24 @@ function addReadings(start: Seen, task: Task): void {
   derive(latin, signs.markup, withoutMarkup);
   derive(latin, signs.markup, withoutDoubledQuotes);
   derive(latin, signs.spaced, withoutSpacing);
-  const spoken = mayHaveNumberWords(plan, task.found) ? withNumbersWritten(latin.view) : undefined;
+  const spoken = mayHaveNumberWords(plan, task.found) ? withNumbersWritten(latin) : undefined;
   if (spoken !== undefined) {
     views.push(spoken);
     // Only for what it finds: numbers that were written out lead to no further reading.
     look(spoken, task);
   }
   if (plan.readers.length > 0) addLetters(latin, task);
-  if (!has(latin, signs.base64 | signs.hex) && !hasCodeMarks(latin.view.text)) return;
-  budget.spend(latin.view.text.length);
-  addPacked(latin.view, packedTexts(latin.view.text, latin.signs), task);
+  if (!has(latin, signs.base64 | signs.hex) && !hasCodeMarks(latin.text)) return;
+  budget.spend(latin.text.length);
+  addPacked(latin, packedTexts(latin.text, latin.signs), task);
 }
 
-function addLetters(from: Seen, { plan, found, views, budget }: Task): void {
+function addLetters(from: View, { plan, found, views, budget }: Task): void {
   for (const letters of [
-    has(from, signs.leet) ? withoutLeet(from.view) : undefined,
-    mayHave('rot13', plan, found) ? withoutRot13(from.view) : undefined,
-    has(from, signs.spaced | signs.extraordinary) ? withoutGaps(from.view) : undefined,
-    mayHave('longWords', plan, found) ? longWords(from.view) : undefined,
+    has(from, signs.leet) ? withoutLeet(from) : undefined,
+    mayHave('rot13', plan, found) ? withoutRot13(from) : undefined,
+    has(from, signs.spaced | signs.extraordinary) ? withoutGaps(from) : undefined,
+    mayHave('longWords', plan, found) ? longWords(from) : undefined,
   ]) {
     if (letters === undefined) continue;
     budget.spend(letters.text.length);

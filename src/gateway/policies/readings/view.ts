@@ -20,7 +20,17 @@ export interface View {
   readonly depth: number;
   /** The parts of the text as sent that it was made of, where it was packed in several. */
   readonly carriers: (() => readonly Span[]) | undefined;
+  /** The `signs` that a pass over its characters saw. */
+  signs: number;
   toSent(span: Span): Span;
+}
+
+/** The signs of a view until there was a pass: any of them may be there. */
+export const anySign = -1;
+
+/** True where a view may have one of these signs. */
+export function has({ signs }: View, some: number): boolean {
+  return (signs & some) !== 0;
 }
 
 interface ViewParts {
@@ -36,6 +46,7 @@ export function viewAsSent(text: string): View {
     isRunTogether: false,
     depth: 0,
     carriers: undefined,
+    signs: anySign,
     toSent: (span) => span,
   };
 }
@@ -106,6 +117,7 @@ export function viewOfPieces(
     isRunTogether,
     depth: parent.depth + 1,
     carriers: () => pieces.map(({ carrier }) => parent.toSent(carrier)),
+    signs: anySign,
     toSent: ({ start, end }) =>
       parent.toSent({ start: carrierAt(start).start, end: carrierAt(Math.max(start, end - 1)).end }),
   };
@@ -133,6 +145,7 @@ function createView(parent: View, text: string, how: string, parts: ViewParts, t
     isRunTogether,
     depth,
     carriers,
+    signs: anySign,
     toSent,
   };
 }

@@ -39,7 +39,8 @@ export function* makePhraseSearch(phrases: readonly string[], places?: ForeignPl
     (phrase, index) => index < plain.length || looks[phrase] !== plain[phrase],
   );
   const forms = owners.map((phrase, index) => (index < plain.length ? plain[phrase]! : looks[phrase]!));
-  const lengths = yield* eachInPieces(forms, (form) => (/\s/.test(form) ? undefined : form.length));
+  const haveBlanks = yield* eachInPieces(forms, (form) => /\s/.test(form));
+  const lengths = yield* eachInPieces(forms, (form) => form.replace(/\s+/g, ' ').length);
   const areAscii = yield* eachInPieces(forms, isAsciiText);
   const ascii = [...forms.keys()].filter((index) => areAscii[index]);
   const beyond = [...forms.keys()].filter((index) => !areAscii[index]);
@@ -51,7 +52,7 @@ export function* makePhraseSearch(phrases: readonly string[], places?: ForeignPl
   const leet = new LaterScan(() => ascii.map((index) => foldLeet(forms[index]!)));
   const anywhere = areMany ? scanWords : new LaterScan(() => asciiForms);
   /** Phrases of several words, which have no blanks where words run together. */
-  const several = ascii.filter((index) => lengths[index] === undefined);
+  const several = ascii.filter((index) => haveBlanks[index]);
   const squeezed = several.map((index) => forms[index]!.replace(/\s+/g, ''));
   const together = new LaterScan(() => squeezed);
   const scans = ofScripts.map(({ letters, of }) => {
@@ -66,8 +67,8 @@ export function* makePhraseSearch(phrases: readonly string[], places?: ForeignPl
     },
     find(view, found) {
       const tell = (form: number, end: number) => {
-        const length = lengths[form];
-        const start = length === undefined ? startOf(forms[form]!, view.text, end) : end - length;
+        const length = lengths[form]!;
+        const start = haveBlanks[form]! ? startOf(length, view.text, end) : end - length;
         if (view.isRunTogether || isWhole(view.text, start, end)) found(owners[form]!, { start, end });
       };
       if (view.seen.endsWith(leetHow)) return leet.scan(view.text, (form, end) => tell(ascii[form]!, end));
@@ -130,9 +131,9 @@ const hasOtherLetters = /[^\0-\x7f\u00a0-\u00bf\u2000-\u206f\u20a0-\u20cf]/;
 const otherSigns = /[\u00a0-\u00bf\u2000-\u206f\u20a0-\u20cf]/;
 
 /** A run of white space counts as one blank of the phrase, so the way back is counted and not subtracted. */
-function startOf(phrase: string, text: string, end: number): number {
+function startOf(length: number, text: string, end: number): number {
   let start = end;
-  for (let left = phrase.replace(/\s+/g, ' ').length; left > 0; left--) {
+  for (let left = length; left > 0; left--) {
     start--;
     if (isBlank(text, start)) while (start > 0 && isBlank(text, start - 1)) start--;
   }

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addressesIn } from '../../../../src/gateway/policies/readings/addresses.ts';
+import { prepare } from '../../../../src/gateway/policies/readings/prepare.ts';
+import { policy, verdict } from '../../../support/rooms/policies.ts';
+import { runs } from '../../../support/runs.ts';
 
 test.each([
   ['see https://a.example/x and //b.example', ['a.example', 'b.example']],
@@ -56,5 +59,19 @@ test('property: the host of an address is what a browser makes of it, however pl
       expect(addressesIn(address).map((one) => one.hosts)).toEqual([hosts]);
     }),
     { numRuns: 2_000 },
+  );
+});
+
+test('property: an address is found wherever it stands, by the signs of its characters', () => {
+  const ascii = 'https: // \\\\ \\ / data: www. WwW. w W . a a.example ]( ]: = " \' src <img @ ?'.split(' ');
+  const piece = fc.constantFrom(...ascii, ' ', '\u00e9');
+  const urls = policy('urls', { allow: ['other.example'] });
+  fc.assert(
+    fc.property(fc.array(piece, { minLength: 1, maxLength: 8 }), (pieces) => {
+      const text = pieces.join('');
+      const isThere = prepare(text).views.some((view) => !view.isLetters && addressesIn(view.text).length > 0);
+      expect(verdict([urls], text).decision).toBe(isThere ? 'block' : 'pass');
+    }),
+    runs(5_000),
   );
 });

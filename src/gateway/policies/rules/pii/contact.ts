@@ -1,3 +1,4 @@
+import { signs } from '../../readings/character-scan.ts';
 import { noEscape } from '../../readings/escapes.ts';
 import { type Entity, hasTwice, partsApart, rightBefore, standalone } from './entity.ts';
 import { phone } from './phone.ts';
@@ -85,6 +86,7 @@ export const contactEntities: readonly Entity[] = [
     name: 'email',
     sets: ['contact'],
     authority: 'RFC 5321, RFC 6531',
+    signs: signs.mail,
     place: { test: (text) => text.includes('@') || brackets.some((sign) => hasBracketedAt(text, sign)) },
     forms: [
       {
@@ -109,6 +111,7 @@ export const contactEntities: readonly Entity[] = [
     name: 'ip',
     sets: ['contact'],
     authority: 'RFC 791, RFC 4291',
+    signs: signs.digit | signs.link,
     place: {
       test: (text, digits) =>
         (digits !== undefined && /\.\d{1,3}\.\d|[([{]\s?(?:\.|dot)/.test(digits)) ||
@@ -150,6 +153,7 @@ export const contactEntities: readonly Entity[] = [
     name: 'ip',
     sets: ['contact'],
     authority: 'RFC 791, RFC 4291: a message that is nothing else, loopback included, or its name before it',
+    signs: signs.digit,
     place: { test: (text) => text.length < 60 },
     forms: [
       {
@@ -169,6 +173,8 @@ export const contactEntities: readonly Entity[] = [
     name: 'mac',
     sets: ['contact'],
     authority: 'IEEE 802',
+    // It takes fourteen characters and more, with no letter beside them: as long as the shortest run of hex.
+    signs: signs.hex,
     place: { partsOf: (text) => partsApart(text, signsOfMac) },
     forms: [
       {
@@ -202,6 +208,7 @@ export const contactEntities: readonly Entity[] = [
     name: 'username',
     sets: ['credentials'],
     authority: 'by its label alone',
+    signs: signs.digit,
     place: 'label',
     topic: 'username',
     hints: ['user', 'User', 'login', 'Login', 'Benutzername', 'Anmeldename', 'Usuario', 'Identifiant'],
@@ -219,6 +226,7 @@ export const contactEntities: readonly Entity[] = [
     name: 'pin',
     sets: ['credentials'],
     authority: 'ISO 9564: four to twelve digits',
+    signs: signs.digit,
     place: 'label',
     topic: 'pin',
     reach: 20,

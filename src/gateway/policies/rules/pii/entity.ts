@@ -117,6 +117,8 @@ export interface Entity {
    * a cheap test, or in parts of it.
    */
   readonly place: 'digits' | 'label' | CheapTest | PartsSearch;
+  /** Signs of characters of which each has one, where that is no digit near others: none is in a text without. */
+  readonly signs?: number;
   /** Fault of a candidate, in words that never quote it; undefined where nothing is. A label stands right before it. */
   readonly fault?: (found: string, hasContext: boolean, isLabelled?: () => boolean) => string | undefined;
   /** True where the digits that count up or down, right behind its label, are found: a person types them first. */

@@ -2,8 +2,9 @@ import { unmarked } from './label-marks.ts';
 import type { PreparedText } from '../../readings/prepare.ts';
 import { readDigitRows } from '../../readings/digit-rows.ts';
 import { type NumberAreas, digitRunsOf, findNumberAreas } from '../../readings/number-areas.ts';
+import { signs } from '../../readings/character-scan.ts';
 import { createColumns } from '../../readings/tables/table-columns.ts';
-import type { Span, View } from '../../readings/view.ts';
+import { has, type Span, type View } from '../../readings/view.ts';
 import { type ContextWords, findContextWords } from '../context-words.ts';
 import { type Entity, type Form, ownFault } from './entity.ts';
 import { isMeasurement, isRowOfFractions } from './fractions.ts';
@@ -76,7 +77,7 @@ class Examination {
   readonly #words: NamingWords;
   readonly #loose: NumberAreas | undefined;
   readonly #near: NumberAreas | undefined;
-  readonly #runs: RunsTest;
+  readonly #runs: RunsTest | undefined;
   #columns: ReturnType<typeof createColumns> | undefined;
   #listFault: ListTest | undefined;
 
@@ -84,11 +85,12 @@ class Examination {
     const { searches, view, text, sent } = task;
     this.#task = task;
     this.#words = view.seen === '' ? sent : new NamingWords(view.text);
-    this.#runs = searches.createRunsTest();
     text.spend(view.text.length);
+    if (!has(view, signs.digit)) return;
     const runs = digitRunsOf(view.text);
     this.#loose = findNumberAreas(view.text, runs, looseDigits);
     if (this.#loose === undefined) return;
+    this.#runs = searches.createRunsTest();
     const looseRuns = this.#loose.runsOf(runs);
     readDigitRows(this.#loose.text, looseRuns, this.#runs);
     this.#near = findNumberAreas(this.#loose.text, looseRuns, closeDigits);
@@ -100,6 +102,7 @@ class Examination {
     const loose = this.#loose;
     for (const search of loose === undefined ? searches.withoutDigits : searches.all) {
       const { entity, place } = search;
+      if (!has(view, search.signs)) continue;
       if (place === 'digits') this.#searchNumbers(search);
       else if (place === 'label') this.#searchBehindLabels(search);
       else if (!this.#mayHaveAny(search)) continue;
@@ -168,7 +171,11 @@ class Examination {
   }
 
   #hasRuns({ runs, shape }: FormSearch): boolean {
-    return (runs === undefined || this.#runs.has(runs)) && (shape === undefined || this.#runs.has(shape));
+    return (runs === undefined || this.#hasRun(runs)) && (shape === undefined || this.#hasRun(shape));
+  }
+
+  #hasRun(index: number): boolean {
+    return this.#runs?.has(index) === true;
   }
 
   #mayBeNamed(topics: readonly string[]): boolean {

@@ -1,4 +1,5 @@
 import { bech32Alphabet, bech32Check, digitsOf, isBase58Check, isLuhn, remainder97 } from '../checksums.ts';
+import { signs } from '../../readings/character-scan.ts';
 import { noEscape } from '../../readings/escapes.ts';
 import { UnitSort, runsIn } from '../../readings/unit-sort.ts';
 import { type Entity, between, groups, rightBefore, standalone } from './entity.ts';
@@ -160,6 +161,7 @@ export const financialEntities: readonly Entity[] = [
     name: 'card_cvv',
     sets: ['financial', 'credentials'],
     authority: 'the card networks: three digits, or four',
+    signs: signs.digit,
     place: 'label',
     topic: 'cvv',
     reach: 20,
@@ -176,6 +178,7 @@ export const financialEntities: readonly Entity[] = [
     name: 'card_expiry',
     sets: ['financial'],
     authority: 'ISO/IEC 7813: month and year',
+    signs: signs.digit,
     place: 'label',
     topic: 'expiry',
     reach: 16,
@@ -193,6 +196,7 @@ export const financialEntities: readonly Entity[] = [
     sets: ['financial', 'eu'],
     authority: 'ISO 13616, the registry of SWIFT',
     topic: 'iban',
+    signs: signs.digit,
     place: { test: (_, digits = '', hasMany) => hasMany && ibanBegins.test(digits) },
     // Two letters, behind the word itself or not.
     forms: [{ isSure: true, shape: /[BFZ][b-z]/, pattern: ibanPattern }],
@@ -225,6 +229,7 @@ export const financialEntities: readonly Entity[] = [
     name: 'crypto',
     sets: ['financial'],
     authority: 'BIP 13, BIP 173, BIP 350, EIP 55',
+    signs: signs.base64,
     place: {
       partsOf: (text) =>
         runsIn(text, addressMin, ofWords).map(({ start, end }) => ({ start: Math.max(0, start - 1), end })),

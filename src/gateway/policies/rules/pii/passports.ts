@@ -1,3 +1,4 @@
+import { signs } from '../../readings/character-scan.ts';
 import { type Entity, rightBefore, standalone } from './entity.ts';
 
 /** Numbers of passports, of all states. */
@@ -82,6 +83,7 @@ export const passports: readonly Entity[] = [
     name: 'passport',
     sets: ['us', 'uk', 'eu', 'apac'],
     authority: 'ICAO 9303, part 4: the second line for machines, with its check digits',
+    signs: signs.digit,
     place: {
       test: (text, digits = '', hasMany) =>
         hasMany && text.includes('<') && machineDays.test(digits) && machineLine.test(text),

@@ -1,3 +1,5 @@
+import { signs } from '../../readings/character-scan.ts';
+import { anySign } from '../../readings/view.ts';
 import type { Entity, Form } from './entity.ts';
 import { KnownRows, RunsTest } from './known-rows.ts';
 
@@ -16,6 +18,7 @@ export interface FormSearch {
 export interface EntitySearch {
   readonly entity: Entity;
   readonly place: Entity['place'];
+  readonly signs: number;
   readonly forms: readonly FormSearch[];
   readonly hints: readonly string[];
 }
@@ -32,7 +35,8 @@ export function createSearches(chosen: readonly Entity[]) {
       shape: form.shape && known.indexOf(form.shape, true),
       topics: topicsOf(entity, form),
     }));
-    return { entity, place: entity.place, forms, hints: entity.hints ?? [] };
+    const { place, hints = [] } = entity;
+    return { entity, place, signs: place === 'digits' ? signs.digit : (entity.signs ?? anySign), forms, hints };
   });
 
   return {
