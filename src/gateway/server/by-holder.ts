@@ -1,3 +1,6 @@
+/** Holders that are looked at for the one that used the least: there may be thousands. */
+const looksMax = 128;
+
 /** Items of several holders, in the order in which they came: of one holder in hundreds, of another one or two. */
 export class ByHolder<T> {
   readonly #items = new Map<string, Set<T>>();
@@ -48,11 +51,13 @@ export class ByHolder<T> {
     return undefined;
   }
 
-  /** Takes the first item of the holder that used the least; of several alike, of the one whose turn it is. */
+  /** Takes the first item of the one that used the least, of those whose turn is near; of several alike, the first. */
   takeLeastUsed(usedBy: (holder: string) => number): readonly [holder: string, item: T] | undefined {
     let least: string | undefined;
     let leastUsed = Infinity;
+    let looks = 0;
     for (const holder of this.#items.keys()) {
+      if ((looks += 1) > looksMax) break;
       const used = usedBy(holder);
       if (used >= leastUsed) continue;
       least = holder;

@@ -1,7 +1,6 @@
 import { Refusal } from '../refusal.ts';
 import type { Asking } from '../contract.ts';
-import { motifOf } from '../access/holder.ts';
-import { TimeShares } from './time-shares.ts';
+import { MotifShares } from './motif-shares.ts';
 
 /** Milliseconds of judging in one round of the event loop, idle time taken off; then others are heard. */
 const turnMs = 5;
@@ -32,8 +31,7 @@ interface Waiting {
 
 /**
  * Judging in the event loop of this process, a little in each of its rounds. Work that finds no more room in a round
- * waits for the next one. There Motifs share the time, and of a Motif its tokens: the prompts of a hundred tokens, each
- * with one, would all come before that of another Motif.
+ * waits for the next one. There Motifs share the time, and of a Motif its tokens.
  *
  * While new connections come, work has half of the time, for some of it takes a whole round: two hundred connections
  * with a costly text each would keep a new one waiting for as many of these rounds. And it waits until it is seen
@@ -41,9 +39,7 @@ interface Waiting {
  */
 export class JudgingTurns {
   readonly #monotonic: () => number;
-  readonly #motifs = new TimeShares<Waiting>();
-  /** Of each Motif, by its name. */
-  readonly #tokens = new Map<string, TimeShares<Waiting>>();
+  readonly #waiting = new MotifShares<Waiting>();
   /** Work that is held back, by the rounds that are left to it. */
   readonly #held: Waiting[][] = Array.from({ length: heldRounds }, () => []);
   #spentMs = 0;
@@ -61,7 +57,7 @@ export class JudgingTurns {
    */
   take<T>({ holder, signal }: Asking, work: () => T | Promise<T>, isShort = false): T | Promise<T> {
     const isHeld = !isShort && this.#monotonic() < this.#hurriedUntil;
-    if (this.#motifs.size === 0 && !isHeld) {
+    if (this.#waiting.size === 0 && !isHeld) {
       const now = this.#rest();
       if (this.#spentMs < this.#turnMs(now)) return this.#run(work, now);
     }
@@ -79,17 +75,9 @@ export class JudgingTurns {
         leave: () => reject(new Refusal('client_gone')),
       };
       if (isHeld) this.#held.at(-1)!.push(waiting);
-      else this.#wait(waiting);
+      else this.#waiting.add(holder, waiting);
       this.#arm();
     });
-  }
-
-  #wait(waiting: Waiting): void {
-    const motif = motifOf(waiting.holder);
-    const tokens = this.#tokens.get(motif) ?? new TimeShares();
-    this.#tokens.set(motif, tokens);
-    this.#motifs.add(motif, waiting);
-    tokens.add(waiting.holder, waiting);
   }
 
   noteConnection(): void {
@@ -130,12 +118,12 @@ export class JudgingTurns {
     setImmediate(() => {
       this.#isArmed = false;
       const maxMs = this.#turnMs(this.#monotonic());
-      if (this.#hasRoom(maxMs)) while (this.#motifs.size > 0 && this.#spentMs < maxMs) this.#runNext();
+      if (this.#hasRoom(maxMs)) while (this.#waiting.size > 0 && this.#spentMs < maxMs) this.#runNext();
       for (const held of this.#held.shift()!)
         if (held.signal.aborted) held.leave();
-        else this.#wait(held);
+        else this.#waiting.add(held.holder, held);
       this.#held.push([]);
-      if (this.#motifs.size > 0 || this.#held.some((each) => each.length > 0)) this.#arm();
+      if (this.#waiting.size > 0 || this.#held.some((each) => each.length > 0)) this.#arm();
     });
   }
 
@@ -150,17 +138,10 @@ export class JudgingTurns {
   }
 
   #runNext(): void {
-    const [motif] = this.#motifs.takeNext();
-    const tokens = this.#tokens.get(motif)!;
-    const [holder, next] = tokens.takeNext();
+    const [holder, next] = this.#waiting.takeNext();
     const spentBefore = this.#spentMs;
     if (next.signal.aborted) next.leave();
     else next.run();
-    const spent = this.#spentMs - spentBefore;
-    this.#motifs.noteUse(motif, spent);
-    tokens.noteUse(holder, spent);
-    if (this.#motifs.size > 0) return;
-    this.#motifs.forget();
-    this.#tokens.clear();
+    this.#waiting.noteUse(holder, this.#spentMs - spentBefore);
   }
 }

@@ -1,5 +1,8 @@
 import { ByHolder } from './by-holder.ts';
 
+/** Holders whose use is remembered at least, whoever waits. */
+const rememberedMin = 1000;
+
 /** Holders whose items wait and which share the time that these take, not the items: some take far longer. */
 export class TimeShares<T> {
   readonly #waiting = new ByHolder<T>();
@@ -9,14 +12,16 @@ export class TimeShares<T> {
    */
   readonly #used = new Map<string, number>();
   #usedByLast = 0;
+  #rememberedMax = rememberedMin;
 
   get size(): number {
     return this.#waiting.size;
   }
 
   add(holder: string, item: T): void {
-    if (this.#waiting.countOf(holder) === 0) this.#used.set(holder, Math.max(this.#usedBy(holder), this.#usedByLast));
+    if (this.#waiting.countOf(holder) === 0) this.#used.set(holder, Math.max(this.usedBy(holder), this.#usedByLast));
     this.#waiting.add(holder, item);
+    if (this.#used.size > this.#rememberedMax) this.#forgetOld();
   }
 
   delete(holder: string, item: T): boolean {
@@ -25,13 +30,13 @@ export class TimeShares<T> {
 
   /** Takes the first item of the holder that used the least; there has to be one. */
   takeNext(): readonly [holder: string, item: T] {
-    const next = this.#waiting.takeLeastUsed((each) => this.#usedBy(each))!;
-    this.#usedByLast = this.#usedBy(next[0]);
+    const next = this.#waiting.takeLeastUsed((each) => this.usedBy(each))!;
+    this.#usedByLast = this.usedBy(next[0]);
     return next;
   }
 
   noteUse(holder: string, ms: number): void {
-    this.#used.set(holder, this.#usedBy(holder) + ms);
+    this.#used.set(holder, this.usedBy(holder) + ms);
   }
 
   forget(): void {
@@ -39,7 +44,14 @@ export class TimeShares<T> {
     this.#usedByLast = 0;
   }
 
-  #usedBy(holder: string): number {
+  usedBy(holder: string): number {
     return this.#used.get(holder) ?? 0;
+  }
+
+  /** Those that used less than a holder that comes anew is said to have used would be as that is. */
+  #forgetOld(): void {
+    for (const [holder, used] of this.#used)
+      if (used <= this.#usedByLast && this.#waiting.countOf(holder) === 0) this.#used.delete(holder);
+    this.#rememberedMax = rememberedMin + 2 * this.#used.size;
   }
 }

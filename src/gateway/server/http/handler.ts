@@ -5,6 +5,7 @@ import type { Gateway, GatewayReply } from '../../contract.ts';
 import type { Log } from '../../records/log.ts';
 import type { Metrics } from '../../records/metrics.ts';
 import { Refusal, type RefusalCode } from '../../refusal.ts';
+import { ArrivedConnections, type ConnectionHandle } from './arrived-connections.ts';
 import { BodyWaits, readBody } from './body.ts';
 import { continueOnce, failureReply, faultOf, headersOf, isLastOf, parserCodes, rawReply } from './head.ts';
 import type { HttpLimits } from './limits.ts';
@@ -13,9 +14,11 @@ import { ReadingRounds } from './reading-rounds.ts';
 import { Replies } from './replies.ts';
 import { destroyAfter } from './server-socket.ts';
 import type { ReadingWay } from './slices.ts';
-import { acceptWaiting } from './waiting-connections.ts';
+import { untilNoneComes } from './waiting-connections.ts';
 
 export interface HandlerParts {
+  /** Hears of each new connection. */
+  noteConnection?(): void;
   readonly gateway: Gateway;
   newPromptId(): string;
   readonly metrics: Metrics;
@@ -40,7 +43,10 @@ export class HttpHandler {
   /** The TLS socket above each socket that has one. */
   readonly #aboves = new WeakMap<Socket, Socket>();
   readonly #waits = new BodyWaits();
+  readonly #arrived: ArrivedConnections;
   readonly #rounds = new ReadingRounds();
+  /** Connections that were accepted so far. */
+  #accepted = 0;
   readonly #replies: Replies;
   readonly #notePiece = (socket: Socket): void => this.#rounds.noteWantedPiece(socket);
 
@@ -49,6 +55,9 @@ export class HttpHandler {
     this.#parts = parts;
     this.#pipelines = new Pipelines((pipeline) => this.#beginNext(pipeline), parts);
     this.#replies = new Replies(this.#rounds, parts);
+    const dropped = (reason: string) => (): void => parts.metrics.count('dropped', { reason });
+    this.#arrived = new ArrivedConnections({ dropped: dropped('limit'), reset: dropped('reset') });
+    this.#rounds.openArrived = () => this.#openArrived();
   }
 
   /**
@@ -68,9 +77,18 @@ export class HttpHandler {
     return this.#pipelines.find(above ?? socket)?.hasReply === true;
   }
 
-  /** Hears of each connection as soon as it is accepted. */
-  noteConnection(): void {
+  /** Hears of each connection as soon as it is accepted, and opens it, or another one, where there is room. */
+  arrive(connection: ConnectionHandle, open: () => void): void {
+    this.#accepted += 1;
+    this.#parts.noteConnection?.();
     this.#rounds.noteConnection();
+    this.#rounds.noteBegun(this.#arrived.add(connection, open, this.#rounds.hasRoom()));
+  }
+
+  #openArrived(): number {
+    const work = this.#arrived.open();
+    this.#rounds.noteBegun(work);
+    return work;
   }
 
   /** Takes a connection on which requests will come. */
@@ -232,7 +250,8 @@ export class HttpHandler {
   async drain(deadlineMs: number): Promise<void> {
     const { idleGraceMs, slowRequestMs } = this.#parts.limits;
     // Open connections are closed later: their clients would open new ones while those that wait are accepted.
-    await acceptWaiting(this.#server);
+    await untilNoneComes(() => this.#accepted);
+    this.#arrived.open(Infinity);
     const dropHeld = this.#replies.drain();
     // An http server's own close ends idle connections at once, and with them a request that has just arrived on one.
     const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(this.#server, () => resolve()));

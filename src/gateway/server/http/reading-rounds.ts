@@ -73,6 +73,8 @@ export class ReadingRounds {
   /** True where the round before had enough. */
   #isFlooded = false;
   #isGreedysTurn = false;
+  /** Opens some of the connections that have arrived, and returns the work of that, which it notes. */
+  openArrived = (): number => 0;
 
   add(socket: Socket, way: ReadingWay = {}): void {
     // A connection that comes while others are held back may be part of a flood.
@@ -131,8 +133,8 @@ export class ReadingRounds {
     this.notePiece(socket);
   }
 
-  noteBegun(): void {
-    if (this.#round.add(1)) this.#arm();
+  noteBegun(work = 1): void {
+    if (this.#round.add(work)) this.#arm();
   }
 
   /** Begins what waits, in a round that has room for it; those who ask for it again take turns. */
@@ -191,18 +193,18 @@ export class ReadingRounds {
     else if (this.#resting.size > 0) this.#endRest();
     this.#heard.clear();
     this.#uploads.clear();
-    this.#last = undefined;
-    this.#isLastWhole = false;
+    [this.#last, this.#isLastWhole] = [undefined, false];
     for (const next of this.#waiting) {
       if (this.#round.spent >= resumedMax) break;
       this.#waiting.delete(next);
       next();
     }
+    const opened = this.openArrived();
     this.#unread.resume(resumedMax, this.#resting);
     this.#isGreedysTurn = !this.#isGreedysTurn;
     const [greedy] = this.#isGreedysTurn ? this.#greedy : [];
     if (greedy !== undefined && this.#greedy.delete(greedy) && greedy._paused !== true) greedy.resume();
-    if (this.#waiting.size + this.#unread.size + this.#greedy.size > 0 || this.#isFlooded) this.#arm();
+    if (opened + this.#waiting.size + this.#unread.size + this.#greedy.size > 0 || this.#isFlooded) this.#arm();
   }
 
   #readAgain(): void {

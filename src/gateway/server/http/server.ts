@@ -3,6 +3,7 @@ import { createServer as createTlsServer, type Server as TlsServer } from 'node:
 import type { Socket } from 'node:net';
 import { type Duplex, setDefaultHighWaterMark } from 'node:stream';
 import { createSecureContext } from 'node:tls';
+import { hearArrivals } from './arrived-connections.ts';
 import { secureInTurns } from './encrypted-side.ts';
 import { type HandlerParts, HttpHandler } from './handler.ts';
 import { OpenConnections } from './open-connections.ts';
@@ -17,8 +18,6 @@ export interface TlsIdentity {
 }
 
 interface HttpParts extends HandlerParts {
-  /** Hears of each new connection. */
-  noteConnection?(): void;
   readonly tls: TlsIdentity | undefined;
 }
 
@@ -76,8 +75,6 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     .on('error', () => parts.metrics.count('dropped', { reason: 'descriptors' }))
     // By Node's own limit full workers hand a connection to each other for ever.
     .on('connection', (socket: Socket) => {
-      parts.noteConnection?.();
-      handler.noteConnection();
       if (!all.take(socket)) return;
       tellSize();
       socket.once('close', (isBroken) => {
@@ -86,6 +83,7 @@ export function createHttpServer(parts: HttpParts): HttpServer {
       });
     })
     .on('secureConnection', closeWithoutStacks);
+  hearArrivals(server, (connection, open) => handler.arrive(connection, open));
   if ('setSecureContext' in server)
     secureInTurns(server, {
       tasks,

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { ByHolder } from '../by-holder.ts';
+import { MotifShares } from '../motif-shares.ts';
 import { TimeShares } from '../time-shares.ts';
 import { networkOf } from './networks.ts';
 import type { ServerSocket } from './server-socket.ts';
@@ -7,6 +8,8 @@ import { type Slicing, sliceBytesMax } from './slices.ts';
 
 /** Work of a brief connection in a turn: a request, and little of the next. */
 const briefWork = 2;
+/** The work that a turn counts before it is seen what it took, and beside it. */
+const turnWork = 0.5;
 /** Of so many rounds one has the others first, one a larger one: brief ones of many clients may fill all the rest. */
 const roundsOfBrief = 4;
 /** Bytes read in brief turns that make up for the work of a request. */
@@ -21,12 +24,12 @@ const bytesPerDebt = 256;
  * To wait for a turn of each of the others takes a third of a second where two thousand clients without a token ask
  * one request after the other, and ten times as long with TLS, whose records hold hundreds.
  *
- * Tokens take turns among the brief ones, for one may have as many connections, each of which asks what is answered;
- * and so do the networks from which new ones come.
+ * Motifs, and the tokens of each, share the work among the brief ones, for one may have as many connections, each of
+ * which asks what is answered; and so do the networks from which new ones come.
  */
 export class UnreadConnections {
-  readonly #brief = new ByHolder<Socket>();
-  /** Brief ones whose turn came in a round that had no room left for them; they come first, in the same order. */
+  readonly #brief = new MotifShares<Socket>();
+  /** Brief ones whose turn came in a round that had no room left for them; they come first. */
   readonly #early = new ByHolder<Socket>();
   /** New ones with TLS that may ask more: a record of them is read before it is seen what they ask. By network. */
   readonly #larger = new TimeShares<Socket>();
@@ -57,7 +60,9 @@ export class UnreadConnections {
 
   /** Notes the work of a turn, as it was told: the clock also counts what other programs do. */
   noteTurn(socket: Socket, slicing: Slicing, work: number, bytes: number): void {
+    const holder = this.#taken.get(socket);
     this.#taken.delete(socket);
+    if (holder !== undefined) this.#brief.noteUse(holder, work);
     const network = this.#networks.get(socket);
     if (network !== undefined) this.#larger.noteUse(network, work);
     slicing.debt = Math.max(0, slicing.debt + (work > briefWork ? work : -work - bytes / bytesPerDebt));
@@ -66,10 +71,12 @@ export class UnreadConnections {
   /** Has a connection wait of which this is to be read, from there on. */
   add(socket: Socket, bytes: Buffer, at: number, { debt, isUpload, reader }: Slicing): void {
     const taken = this.#taken.get(socket);
-    this.#taken.delete(socket);
     // Otherwise it would come behind a token with many connections again, each of which may take a round.
     const isTurnLeft = at === 0 || reader?.isKeeping === true;
-    if (taken !== undefined && isTurnLeft) return this.#wait(this.#early, taken, socket);
+    if (taken !== undefined && isTurnLeft) {
+      this.#brief.noteUse(taken, -turnWork);
+      return this.#wait(this.#early, taken, socket);
+    }
     const above = reader?.above ?? socket;
     const isKnown = this.isKnown(above);
     const holder = this.#latest.has(above) ? this.#latest.get(above) : networkOf(socket.remoteAddress);
@@ -86,7 +93,7 @@ export class UnreadConnections {
     this.#wait(this.#others, this.#latest.get(above) ?? '', socket);
   }
 
-  #wait(line: Pick<ByHolder<Socket>, 'add'>, holder: string, socket: Socket): void {
+  #wait(line: { add(holder: string, socket: Socket): void }, holder: string, socket: Socket): void {
     if (this.#holders.has(socket)) return;
     this.#holders.set(socket, holder);
     line.add(holder, socket);
@@ -114,13 +121,14 @@ export class UnreadConnections {
       socket.resume();
     };
     const resumeInTurn = (socket: Socket): void => {
+      this.#brief.noteUse(this.#holders.get(socket)!, turnWork);
       this.#taken.set(socket, this.#holders.get(socket)!);
       resumeOne(socket);
     };
-    const resumeNext = (brief: ByHolder<Socket>): boolean => {
-      const socket = brief.takeNext();
-      if (socket !== undefined) resumeInTurn(socket);
-      return socket !== undefined;
+    const resumeEarly = (): void => {
+      const early = Array.from({ length: this.#early.size }, () => this.#early.takeNext()!);
+      const usedBy = (socket: Socket): number => this.#brief.usedBy(this.#holders.get(socket)!);
+      for (const socket of early.sort((one, other) => usedBy(one) - usedBy(other))) resumeInTurn(socket);
     };
     const resumeOthers = (othersMax: number, isHeard: boolean): void => {
       const leftAfter = left - othersMax;
@@ -139,11 +147,11 @@ export class UnreadConnections {
     // All that wait were heard, but while brief ones fill each round no round tells so.
     if (areOthersFirst && left === max) resumeOthers(max / 4, true);
     let briefLeft = Math.min(max, Math.max(max / 4, this.#early.size + 1)) - this.#early.size;
-    // All of them at once: those that find no room again wait in the same order.
-    while (resumeNext(this.#early));
-    while (briefLeft > 0 && resumeNext(this.#brief)) briefLeft -= 1;
+    // All of them at once: those that find no room wait again.
+    resumeEarly();
+    for (; briefLeft > 0 && this.#brief.size > 0; briefLeft -= 1) resumeInTurn(this.#brief.takeNext()[1]);
     if (!areOthersFirst) resumeOthers(Math.max(left, max / 4), false);
-    while (left > 0 && resumeNext(this.#brief));
+    while (left > 0 && this.#brief.size > 0) resumeInTurn(this.#brief.takeNext()[1]);
     if (this.#others.size > 0) return;
     while (left > 0 && this.#larger.size > 0) resumeOne(this.#larger.takeNext()[1]);
   }

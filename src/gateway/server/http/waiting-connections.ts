@@ -1,20 +1,13 @@
-import type { Server } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 
-/** The time for which connections are accepted, while more of them come. */
+/**
+ * The time for which connections are accepted, while more of them come: where a server closes, the system resets those
+ * that wait for it, with their requests.
+ */
 const acceptMsMax = 1000;
 
 /** A round that takes longer says nothing of those who came while it went on. */
 const quickRoundMsMax = 1;
-
-/** Accepts the connections that wait for it: where a server closes, the system resets them, with their requests. */
-export async function acceptWaiting(server: Server): Promise<void> {
-  let accepted = 0;
-  const count = (): void => void (accepted += 1);
-  server.on('connection', count);
-  await untilNoneComes(() => accepted);
-  server.off('connection', count);
-}
 
 /** Resolves behind a round of the event loop in which none was accepted, however many were before. */
 export async function untilNoneComes(accepted: () => number): Promise<void> {

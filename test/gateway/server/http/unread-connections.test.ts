@@ -181,3 +181,24 @@ test('one with a token that asks much at a time has as many turns as all strange
   const turn = ['stranger', 'greedy'];
   expect(resumed).toEqual([...turn, 'pipelining', 'held', ...turn, ...turn]);
 });
+
+test('a token whose turns take little work has more of them, however many tokens another Motif has', () => {
+  const unread = new UnreadConnections();
+  const turns = { dear: 0, one: 0 };
+  const slicing = slicingOf(false);
+  const add = (name: keyof typeof turns, token: string): void => {
+    const socket = new Socket();
+    socket.resume = () => {
+      turns[name] += 1;
+      unread.noteTurn(socket, slicing, name === 'one' ? 1 : 8, 256);
+      add(name, token);
+      return socket;
+    };
+    unread.noteReply(socket, token);
+    unread.add(socket, Buffer.alloc(256), 0, slicingOf(false));
+  };
+  for (let count = 0; count < 100; count++) add('dear', `flooded t${count}`);
+  add('one', 'bot own');
+  for (let round = 0; round < 25; round++) unread.resume(4, new Set());
+  expect(turns.one).toBeGreaterThan(50);
+});

@@ -1,0 +1,102 @@
+import type { Server } from 'node:net';
+import { ByHolder } from '../by-holder.ts';
+import { networkOf } from './networks.ts';
+
+/** The system's side of a connection. */
+export interface ConnectionHandle {
+  close(): void;
+  getpeername(into: { address?: string }): number;
+}
+
+/** Node's side of a port, which it does not document. */
+interface PortHandle {
+  onconnection(status: number, connection?: ConnectionHandle): void;
+}
+
+/** Connections that wait at most; of the network with the most of them the oldest is closed. */
+const arrivedMax = 4096;
+/** Those that are opened at the beginning of a round, at most. */
+const openedMax = 6;
+/** The work of opening one, and of closing one that was reset, in requests that are begun. */
+const openWork = 2;
+const resetWork = 1 / 8;
+/** Work for each that may be opened which is not exceeded, where others were reset. */
+const workMaxPerOpened = 4;
+
+interface ArrivedParts {
+  /** Hears of each that is closed because there are too many. */
+  readonly dropped: () => void;
+  /** Hears of each that its client has reset before it was opened. */
+  readonly reset: () => void;
+}
+
+interface Arrival {
+  readonly connection: ConnectionHandle;
+  readonly open: () => void;
+}
+
+/**
+ * Connections of which Node has yet to make a socket, which takes ten times as long as to accept one. The system hands
+ * them over in the order in which they came, however many are of one client; here those of different networks take
+ * turns, and those that are reset meanwhile cost next to nothing.
+ */
+export class ArrivedConnections {
+  readonly #parts: ArrivedParts;
+  readonly #waiting = new ByHolder<Arrival>();
+
+  constructor(parts: ArrivedParts) {
+    this.#parts = parts;
+  }
+
+  /** Opens one at once where it may be and no other waits; returns the work of what was done. */
+  add(connection: ConnectionHandle, open: () => void, mayOpen = false): number {
+    const peer: { address?: string } = {};
+    if (connection.getpeername(peer) !== 0) return this.#closeReset(connection);
+    if (mayOpen && this.#waiting.size === 0) {
+      open();
+      return openWork;
+    }
+    this.#waiting.add(networkOf(peer.address), { connection, open });
+    if (mayOpen) return this.open(1);
+    if (this.#waiting.size <= arrivedMax) return 0;
+    const [network, [oldest]] = this.#waiting.largest()!;
+    this.#waiting.delete(network, oldest!);
+    oldest!.connection.close();
+    this.#parts.dropped();
+    return 0;
+  }
+
+  /** Opens so many at most, and returns the work of that: none where none waits. */
+  open(max = openedMax): number {
+    let [opened, work] = [0, 0];
+    while (opened < max && work < max * workMaxPerOpened) {
+      const next = this.#waiting.takeNext();
+      if (next === undefined) break;
+      if (next.connection.getpeername({}) === 0) {
+        next.open();
+        opened += 1;
+        work += openWork;
+      } else work += this.#closeReset(next.connection);
+    }
+    return work;
+  }
+
+  #closeReset(connection: ConnectionHandle): number {
+    this.#parts.reset();
+    connection.close();
+    return resetWork;
+  }
+}
+
+/** Has `hear` decide when Node makes a socket of each connection that is accepted, by what it is given with it. */
+export function hearArrivals(server: Server, hear: (connection: ConnectionHandle, open: () => void) => void): void {
+  server.on('listening', () => {
+    const handle = (server as unknown as { readonly _handle: PortHandle })._handle;
+    const take = handle.onconnection.bind(handle);
+    handle.onconnection = (status, connection) => {
+      const open = (): void => take(status, connection);
+      if (connection === undefined) open();
+      else hear(connection, open);
+    };
+  });
+}
