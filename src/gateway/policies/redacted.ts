@@ -13,12 +13,10 @@ interface Mark {
 
 /**
  * The marks of all findings, in order: what overlaps gets one, of the finding that begins first, and so does a row of
- * one rule: a pattern that matches each letter would make nine of each. A match of no character hides nothing.
+ * one rule: a pattern that matches each letter would make nine of each.
  */
 function marksOf(findings: readonly Finding[]): readonly Mark[] {
-  const ordered = findings
-    .filter(({ length }) => length > 0)
-    .toSorted((one, other) => one.start - other.start || other.length - one.length);
+  const ordered = findings.toSorted((one, other) => one.start - other.start || other.length - one.length);
   const marks: Mark[] = [];
   let last: Mark | undefined;
   for (const { rule, start, length } of ordered) {

@@ -203,18 +203,20 @@ function seenBeside({ seen }: SeenFinding): string {
   return seen === '' ? 'beside a mark' : `beside a mark, ${seen}`;
 }
 
-/** Findings to be redacted in each text. */
+/** Findings to be redacted in each text. A match of no character hides nothing; an empty text is found whole. */
 export function redactionsOf(
   policies: readonly Policy[],
   texts: readonly string[],
   outcomes: Outcomes,
 ): readonly (readonly SeenFinding[])[] {
-  return texts.map((_, message) =>
-    outcomes.flatMap((outcome, index) =>
-      policies[index]!.action === 'redact' && outcome !== undefined && outcome !== 'failed'
-        ? countedIn(outcome[message] ?? [])
-        : [],
-    ),
+  return texts.map((text, message) =>
+    outcomes
+      .flatMap((outcome, index) =>
+        policies[index]!.action === 'redact' && outcome !== undefined && outcome !== 'failed'
+          ? countedIn(outcome[message] ?? [])
+          : [],
+      )
+      .filter(({ length }) => length > 0 || text === ''),
   );
 }
 
