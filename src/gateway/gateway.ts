@@ -54,7 +54,7 @@ export function createGateway(config: GatewayConfig, parts: GatewayParts): Gatew
       if (request.signal.aborted) await countUnanswered(context);
       result = toRefusal(error, request, trace, parts);
     } finally {
-      givePlaceBack(context);
+      await givePlaceBack(context);
     }
     // The version that answers counts the request. A body that was read is not there for another one to read.
     const isUnknown = result instanceof Refusal && result.status === 401 && trace.body === undefined;
@@ -120,10 +120,10 @@ function receiveBody({ holder }: Caller, context: Context): Promise<Uint8Array> 
   return request.readBody(config.limits.bodyBytes, (more) => (body.take(more) ? undefined : tooManyBytes()));
 }
 
-function givePlaceBack({ placeOf, parts }: Context): void {
-  if (placeOf === undefined) return;
+function givePlaceBack({ placeOf, parts }: Context): Promise<void> | undefined {
+  if (placeOf === undefined) return undefined;
   parts.load.inFlight -= 1;
-  parts.access.givePlace(placeOf);
+  return parts.access.givePlace(placeOf);
 }
 
 /**

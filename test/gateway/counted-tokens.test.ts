@@ -9,7 +9,7 @@ function counting(addTokens: (tokens: number) => Promise<void>): Counters {
   return {
     takePrompt: () => undefined,
     takePlace: () => undefined,
-    givePlace: () => {},
+    givePlace: () => undefined,
     addTokens: (_, tokens) => addTokens(tokens),
   };
 }
@@ -69,4 +69,17 @@ test('of a client that has gone before its provider is asked nothing is sent, an
     [],
     [{ provider: null, usage: { total_tokens: 0 } }],
   ]);
+});
+
+test('a reply waits until the place of its prompt is free, so that the next prompt finds it', async () => {
+  let give = () => {};
+  const given = new Promise<void>((resolve) => (give = resolve));
+  let isReady = false;
+  const counters = { ...counting(async () => {}), givePlace: () => given };
+  const gateway = await testGateway({ counters, file });
+  const asked = gateway.ask().then((reply) => ((isReady = true), reply));
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+  expect(isReady).toBe(false);
+  give();
+  expect((await asked).status).toBe(200);
 });

@@ -56,7 +56,7 @@ export interface Access {
   takePrompt(caller: Caller): Limited | Promise<Limited>;
   /** Takes a place among the prompts in work, to be given back, or says which limit has none. */
   takePlace(caller: Caller): Limited | Promise<Limited>;
-  givePlace(caller: Caller): void;
+  givePlace(caller: Caller): Promise<void> | undefined;
   /** Counts the tokens that the prompt of a caller came to. */
   settle(caller: Caller, tokens: number): Promise<void> | undefined;
 }

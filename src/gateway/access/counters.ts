@@ -32,7 +32,8 @@ export interface Counters {
   takePrompt(holders: readonly LimitHolder[]): Admission;
   /** Takes a place among the prompts in work. */
   takePlace(holders: readonly LimitHolder[]): Admission;
-  givePlace(holders: readonly LimitHolder[]): void;
+  /** Resolves once it is free, for the next prompt may come to another process: at once, undefined, in one alone. */
+  givePlace(holders: readonly LimitHolder[]): Promise<void> | undefined;
   /**
    * Known only afterwards, so that prompts in flight together may go beyond the day's limit together. Resolves once
    * they are counted: at once, undefined, where no other process is asked.
@@ -96,6 +97,7 @@ export function createCounters({ now, monotonic, sinceBoot = () => uptime() * 10
     },
     givePlace(holders) {
       for (const holder of holders) usageOf(holder).inFlight -= 1;
+      return undefined;
     },
     addTokens(holders, count) {
       const current = today();

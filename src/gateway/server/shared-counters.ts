@@ -15,6 +15,7 @@ interface TakeCall {
 
 interface GivePlaceCall {
   readonly call: 'givePlace';
+  readonly id: number;
   readonly holders: readonly LimitHolder[];
 }
 
@@ -25,7 +26,7 @@ interface AddTokensCall {
   readonly count: number;
 }
 
-/** The answer to a call; null where what was asked for is taken, and for tokens, which nothing refuses. */
+/** The answer to a call; null where what was asked for is taken, and for what nothing refuses. */
 export interface CountAnswer {
   readonly id: number;
   readonly exhausted: Exhausted | null;
@@ -42,7 +43,7 @@ interface SharedCountersParts {
 }
 
 interface WaitingCall {
-  readonly call: TakeCall | AddTokensCall;
+  readonly call: CountCall;
   readonly askedAt: number;
   readonly resolve: (exhausted: Exhausted | undefined) => void;
   readonly reject: (refusal: Refusal) => void;
@@ -78,8 +79,9 @@ export class SharedCounters implements Counters {
     return this.#take('takePlace', holders);
   }
 
-  givePlace(holders: readonly LimitHolder[]): void {
-    this.#add({ call: 'givePlace', holders });
+  async givePlace(holders: readonly LimitHolder[]): Promise<void> {
+    const given = this.#ask((id) => ({ call: 'givePlace', id, holders }));
+    if (!this.#isAway) await given;
   }
 
   async addTokens(holders: readonly LimitHolder[], count: number): Promise<void> {
@@ -97,7 +99,7 @@ export class SharedCounters implements Counters {
       const { call, resolve, reject, isGivenUp } = waiting;
       if (isLate) reject(new Refusal('limits_unavailable'));
       else if (!isGivenUp) resolve(exhausted ?? undefined);
-      else if (call.call === 'takePlace' && exhausted === null) this.givePlace(call.holders);
+      else if (call.call === 'takePlace' && exhausted === null) void this.givePlace(call.holders);
     }
   }
 
@@ -106,7 +108,7 @@ export class SharedCounters implements Counters {
     return this.#ask((id, askedAt) => ({ call, id, holders, until: askedAt + carryOutMs }));
   }
 
-  #ask(callOf: (id: number, askedAt: number) => WaitingCall['call']): Promise<Exhausted | undefined> {
+  #ask(callOf: (id: number, askedAt: number) => CountCall): Promise<Exhausted | undefined> {
     const id = (this.#id += 1);
     const askedAt = this.#parts.monotonic();
     const call = callOf(id, askedAt);
@@ -148,11 +150,11 @@ export class SharedCounters implements Counters {
   }
 }
 
-/** Tokens are counted whenever their call is read, and their answer need not wait for that. */
+/** Calls that nothing refuses are carried out whenever its call is read, and the reply need not wait for that. */
 function giveUp(waiting: WaitingCall): void {
   waiting.isGivenUp = true;
-  if (waiting.call.call === 'addTokens') waiting.resolve(undefined);
-  else waiting.reject(new Refusal('limits_unavailable'));
+  if ('until' in waiting.call) waiting.reject(new Refusal('limits_unavailable'));
+  else waiting.resolve(undefined);
 }
 
 /** The counts of all workers, and the places that each of them holds, which are free once it has ended. */
@@ -174,8 +176,10 @@ export class CountKeeper {
       if (call.call === 'addTokens') {
         await this.#counters.addTokens(call.holders, call.count);
         answers.push({ id: call.id, exhausted: null });
-      } else if (call.call === 'givePlace') this.#give(worker, call.holders);
-      else if (this.#monotonic() > call.until) answers.push({ id: call.id, exhausted: null, isLate: true });
+      } else if (call.call === 'givePlace') {
+        await this.#give(worker, call.holders);
+        answers.push({ id: call.id, exhausted: null });
+      } else if (this.#monotonic() > call.until) answers.push({ id: call.id, exhausted: null, isLate: true });
       else answers.push({ id: call.id, exhausted: (await this.#take(worker, call.call, call.holders)) ?? null });
     }
     return answers;
@@ -188,15 +192,15 @@ export class CountKeeper {
   ): Promise<Exhausted | undefined> {
     const exhausted = await this.#counters[call](holders);
     if (call === 'takePrompt' || exhausted !== undefined) return exhausted;
-    if (this.#ended.has(worker)) this.#counters.givePlace(holders);
+    if (this.#ended.has(worker)) await this.#counters.givePlace(holders);
     else this.#note(worker, holders, 1);
     return exhausted;
   }
 
-  #give(worker: number, holders: readonly LimitHolder[]): void {
-    if (this.#ended.has(worker)) return;
+  #give(worker: number, holders: readonly LimitHolder[]): Promise<void> | undefined {
+    if (this.#ended.has(worker)) return undefined;
     this.#note(worker, holders, -1);
-    this.#counters.givePlace(holders);
+    return this.#counters.givePlace(holders);
   }
 
   #note(worker: number, holders: readonly LimitHolder[], by: number): void {
@@ -214,7 +218,7 @@ export class CountKeeper {
   forget(worker: number): void {
     this.#ended.add(worker);
     for (const { holder, held } of this.#places.get(worker)?.values() ?? []) {
-      for (let given = 0; given < held; given++) this.#counters.givePlace([holder]);
+      for (let given = 0; given < held; given++) void this.#counters.givePlace([holder]);
     }
     this.#places.delete(worker);
   }

@@ -255,7 +255,7 @@ describe('429: the limits', () => {
     expect(await from.takePlace(ana)).toBeUndefined();
     expect(await from.takePlace(ana)).toMatchObject({ code, retryAfterMs: 1000 });
     expect((await from.takePlace(nobody))?.code).toBe(other);
-    from.givePlace(ana);
+    await from.givePlace(ana);
     expect(await from.takePlace(ana)).toBeUndefined();
   });
 });

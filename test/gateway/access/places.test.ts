@@ -134,6 +134,6 @@ test('the refusal says which limit it is, and a place that is given back can be 
     limit: 'in_flight',
     status: 429,
   });
-  access.givePlace(ana);
+  await access.givePlace(ana);
   expect(await access.takePlace(ana)).toBeUndefined();
 });

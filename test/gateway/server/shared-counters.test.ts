@@ -79,7 +79,7 @@ test('in_flight counts once for all workers, and the places of a worker that has
   const one = [holder({ inFlight: 2 })];
   expect([await workers[0]!.takePlace(one), await workers[0]!.takePlace(one)]).toEqual([undefined, undefined]);
   expect(await workers[1]!.takePlace(one)).toMatchObject({ limit: 'in_flight', key: 'motif bot' });
-  workers[0]!.givePlace(one);
+  await workers[0]!.givePlace(one);
   expect(await workers[1]!.takePlace(one)).toBeUndefined();
   keeper.forget(0);
   expect(await workers[1]!.takePlace(one)).toBeUndefined();
@@ -95,7 +95,7 @@ describe('a place that a worker asked for right before its end is free again', (
   };
   const one = [holder({ inFlight: 1 })];
   const take = { call: 'takePlace', id: 1, holders: one, until: Infinity } as const;
-  const give = { call: 'givePlace', holders: one } as const;
+  const give = { call: 'givePlace', id: 2, holders: one } as const;
 
   test.each([
     { name: 'the store answers after the end', calls: [[take], 'ends'] },
@@ -121,6 +121,21 @@ describe('a place that a worker asked for right before its end is free again', (
       ]);
     }
   });
+});
+
+test('a place is given back once it is free for prompts of other workers', async () => {
+  const { workers, stop, goOn, turn } = pool(2);
+  const one = [holder({ inFlight: 1 })];
+  await workers[0]!.takePlace(one);
+  stop();
+  let isGiven = false;
+  const given = Promise.resolve(workers[0]!.givePlace(one)).then(() => (isGiven = true));
+  await turn();
+  await turn();
+  expect(isGiven).toBe(false);
+  await goOn();
+  await given;
+  expect(await workers[1]!.takePlace(one)).toBeUndefined();
 });
 
 test('calls of one turn go to the process above together', async () => {
@@ -192,7 +207,7 @@ describe('where the process above the workers does not answer', () => {
     const added = worker.addTokens(one, 10);
     await pass(answerWaitMs);
     await added;
-    worker.givePlace(one);
+    await worker.givePlace(one);
     await pass(0);
     await goOn();
     expect(await worker.takePlace(one)).toBeUndefined();
