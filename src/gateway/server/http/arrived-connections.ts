@@ -91,7 +91,9 @@ export class ArrivedConnections {
 /** Has `hear` decide when Node makes a socket of each connection that is accepted, by what it is given with it. */
 export function hearArrivals(server: Server, hear: (connection: ConnectionHandle, open: () => void) => void): void {
   server.on('listening', () => {
-    const handle = (server as unknown as { readonly _handle: PortHandle })._handle;
+    const { _handle: handle } = server as unknown as { readonly _handle: Partial<PortHandle> | null };
+    // A version of Node that has none makes each socket at once, as all others did before.
+    if (typeof handle?.onconnection !== 'function') return;
     const take = handle.onconnection.bind(handle);
     handle.onconnection = (status, connection) => {
       const open = (): void => take(status, connection);
