@@ -150,7 +150,7 @@ export class SharedCounters implements Counters {
   }
 }
 
-/** Calls that nothing refuses are carried out whenever its call is read, and the reply need not wait for that. */
+/** Calls that nothing refuses are carried out whenever they are read, and the reply need not wait for that. */
 function giveUp(waiting: WaitingCall): void {
   waiting.isGivenUp = true;
   if ('until' in waiting.call) waiting.reject(new Refusal('limits_unavailable'));
