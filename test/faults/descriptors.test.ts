@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { Agent, createServer } from 'node:http';
+import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { missingPrograms } from '../support/processes/programs.ts';
@@ -51,6 +53,21 @@ test.skipIf(missing)(
     giveBack();
     const after = await Promise.all(Array.from({ length: 6 }, () => statusOf(gateway)));
     expect(after).toEqual(Array(6).fill(200));
+  },
+);
+
+test.skipIf(missing)(
+  `hundreds of connections at once, all of them of one address, leave descriptors for others ${missing ?? ''}`,
+  async () => {
+    const gateway = await gatewayProcess(fileOf(), { within: ['prlimit', '--nofile=256:256'] });
+    const elsewhere = new Agent({ localAddress: '127.0.0.2' });
+    gateway.kill('SIGSTOP');
+    const flood = Array.from({ length: 800 }, () => connect(gateway.port, '127.0.0.1').on('error', () => undefined));
+    onTestFinished(() => flood.forEach((socket) => void socket.destroy()));
+    await Promise.all(flood.map((socket) => once(socket, 'connect')));
+    const others = Array.from({ length: 5 }, () => statusOf(gateway, 'hello', elsewhere));
+    gateway.kill('SIGCONT');
+    expect(await Promise.all(others)).toEqual(Array(5).fill(200));
   },
 );
 

@@ -13,8 +13,6 @@ interface PortHandle {
   onconnection(status: number, connection?: ConnectionHandle): void;
 }
 
-/** Connections that wait at most; of the network with the most of them the oldest is closed. */
-const arrivedMax = 4096;
 /** Those that are opened at the beginning of a round, at most. */
 const openedMax = 6;
 /** The work of opening one, and of closing one that was reset, in requests that are begun. */
@@ -24,8 +22,8 @@ const resetWork = 1 / 8;
 const workMaxPerOpened = 4;
 
 interface ArrivedParts {
-  /** Hears of each that is closed because there are too many. */
-  readonly dropped: () => void;
+  /** The connections that there may be beside those that are open, a descriptor each. */
+  readonly waitingMax: () => number;
   /** Hears of each that its client has reset before it was opened. */
   readonly reset: () => void;
 }
@@ -48,7 +46,10 @@ export class ArrivedConnections {
     this.#parts = parts;
   }
 
-  /** Opens one at once where it may be and no other waits; returns the work of what was done. */
+  /**
+   * Opens one at once where it may be and no other waits; returns the work of what was done. Where no more may wait one
+   * of them is opened, and takes the place of another that is open, or is closed.
+   */
   add(connection: ConnectionHandle, open: () => void, mayOpen = false): number {
     const peer: { address?: string } = {};
     if (connection.getpeername(peer) !== 0) return this.#closeReset(connection);
@@ -57,13 +58,7 @@ export class ArrivedConnections {
       return openWork;
     }
     this.#waiting.add(networkOf(peer.address), { connection, open });
-    if (mayOpen) return this.open(1);
-    if (this.#waiting.size <= arrivedMax) return 0;
-    const [network, [oldest]] = this.#waiting.largest()!;
-    this.#waiting.delete(network, oldest!);
-    oldest!.connection.close();
-    this.#parts.dropped();
-    return 0;
+    return mayOpen || this.#waiting.size > this.#parts.waitingMax() ? this.open(1) : 0;
   }
 
   /** Opens so many at most, and returns the work of that: none where none waits. */

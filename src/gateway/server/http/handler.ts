@@ -5,7 +5,7 @@ import type { Gateway, GatewayReply } from '../../contract.ts';
 import type { Log } from '../../records/log.ts';
 import type { Metrics } from '../../records/metrics.ts';
 import { Refusal, type RefusalCode } from '../../refusal.ts';
-import { ArrivedConnections, type ConnectionHandle } from './arrived-connections.ts';
+import type { ArrivedConnections, ConnectionHandle } from './arrived-connections.ts';
 import { BodyWaits, readBody } from './body.ts';
 import { continueOnce, failureReply, faultOf, headersOf, isLastOf, parserCodes, rawReply } from './head.ts';
 import type { HttpLimits } from './limits.ts';
@@ -50,13 +50,12 @@ export class HttpHandler {
   readonly #replies: Replies;
   readonly #notePiece = (socket: Socket): void => this.#rounds.noteWantedPiece(socket);
 
-  constructor(server: Server, parts: HandlerParts) {
+  constructor(server: Server, arrived: ArrivedConnections, parts: HandlerParts) {
     this.#server = server;
     this.#parts = parts;
     this.#pipelines = new Pipelines((pipeline) => this.#beginNext(pipeline), parts);
     this.#replies = new Replies(this.#rounds, parts);
-    const dropped = (reason: string) => (): void => parts.metrics.count('dropped', { reason });
-    this.#arrived = new ArrivedConnections({ dropped: dropped('limit'), reset: dropped('reset') });
+    this.#arrived = arrived;
     this.#rounds.openArrived = () => this.#openArrived();
   }
 

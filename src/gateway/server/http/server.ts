@@ -3,7 +3,7 @@ import { createServer as createTlsServer, type Server as TlsServer } from 'node:
 import type { Socket } from 'node:net';
 import { type Duplex, setDefaultHighWaterMark } from 'node:stream';
 import { createSecureContext } from 'node:tls';
-import { hearArrivals } from './arrived-connections.ts';
+import { ArrivedConnections, hearArrivals } from './arrived-connections.ts';
 import { secureInTurns } from './encrypted-side.ts';
 import { type HandlerParts, HttpHandler } from './handler.ts';
 import { OpenConnections } from './open-connections.ts';
@@ -48,15 +48,16 @@ export function createHttpServer(parts: HttpParts): HttpServer {
   const keys = tls && { ecdhCurve: keyExchange() };
   const handshakes = { handshakeTimeout: limits.headersTimeoutMs, ALPNProtocols: ['http/1.1', 'http/1.0'] };
   const server = tls ? createTlsServer({ ...options, ...tls, ...keys, ...handshakes }) : createServer(options);
-  const handler = new HttpHandler(server, parts);
   const tasks = new SocketTasks();
   const drop = (socket: Socket): void => {
     parts.metrics.count('dropped', { reason: 'limit' });
     socket.destroy();
   };
   const noteReset = (): void => parts.metrics.count('dropped', { reason: 'reset' });
-  const room = { isBusy: (socket: Socket) => handler.isBusy(socket), drop, noteReset };
+  const room = { isBusy: (socket: Socket): boolean => handler.isBusy(socket), drop, noteReset };
   const all = new OpenConnections({ ...room, connectionsMax: limits.connectionsMax });
+  const waitingMax = (): number => limits.connectionsMax - all.size;
+  const handler = new HttpHandler(server, new ArrivedConnections({ waitingMax, reset: noteReset }), parts);
   const tellSize = (): void => parts.metrics.set('connections', all.size);
   // Node would cut off the headers beyond without a word; they are counted instead.
   server.maxHeadersCount = 0;

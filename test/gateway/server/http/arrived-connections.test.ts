@@ -4,11 +4,11 @@ import { expect, test } from 'vitest';
 import { ArrivedConnections, hearArrivals } from '../../../../src/gateway/server/http/arrived-connections.ts';
 
 /** Connections that have arrived, of networks by their names, and all that was done with each. */
-function arrivals() {
+function arrivals(waitingMax = Infinity) {
   const done: string[] = [];
   const gone = new Set<string>();
   const arrived = new ArrivedConnections({
-    dropped: () => void done.push('dropped'),
+    waitingMax: () => waitingMax,
     reset: () => void done.push('reset'),
   });
   const add = (network: string, name = network, mayOpen = false): number =>
@@ -61,11 +61,12 @@ test('those that are reset before their turn are closed, and are not opened', ()
   expect([done.filter((each) => each === 'reset').length, done.at(-1)]).toEqual([1000, 'honest']);
 });
 
-test('of too many the oldest is closed of the network with the most', () => {
-  const { add, done } = arrivals();
-  add('192.0.2.2');
-  for (let count = 0; count < 4096; count++) add('192.0.2.1', `flood ${count}`);
-  expect(done).toEqual(['closed flood 0', 'dropped']);
+test('where no more may wait one is opened for each that comes, and networks take turns', () => {
+  const { add, done } = arrivals(3);
+  for (let count = 0; count < 4; count++) add('192.0.2.1', `flood ${count}`);
+  add('192.0.2.2', 'honest');
+  for (let count = 4; count < 7; count++) add('192.0.2.1', `flood ${count}`);
+  expect(done).toEqual(['flood 0', 'flood 1', 'honest', 'flood 2', 'flood 3']);
 });
 
 test('Node makes a socket of a connection that it accepted once it is opened', async () => {
