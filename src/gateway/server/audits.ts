@@ -90,7 +90,7 @@ export class Audits {
   async #openFile(path: string, isPresent: () => boolean): Promise<AppendFile> {
     const file = await this.#parts.open(path);
     return {
-      write: (lines) => file.write(lines),
+      write: (lines, isLossy) => file.write(lines, isLossy),
       isCurrent: () => !isPresent() || file.isCurrent(),
       close: () => file.close(),
     };

@@ -1,7 +1,10 @@
 /** A file that lines are added to, opened by whoever may touch files. */
 export interface AppendFile {
-  /** Throws or rejects if not all of it could be written; `written` of the error says how many bytes were. */
-  write(lines: string): Promise<void> | void;
+  /**
+   * Throws or rejects if not all of it could be written; `written` of the error says how many bytes were. Where it is
+   * lossy nobody waits for these lines, so that no more of them may wait than come in some seconds.
+   */
+  write(lines: string, isLossy?: boolean): Promise<void> | void;
   /** False once the path names another file, a link or nothing. */
   isCurrent(): boolean;
   close(): Promise<void>;

@@ -162,7 +162,7 @@ class AuditWriter implements Audit {
   #write(lines: string, first: number, last: number): number | Promise<number> {
     let writing: Promise<void> | void;
     try {
-      writing = this.#file.write(lines);
+      writing = this.#file.write(lines, this.#config.whenFull === 'warn');
     } catch (error) {
       return this.#lose(error, lines, first);
     }

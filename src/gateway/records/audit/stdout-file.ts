@@ -9,14 +9,24 @@ const atomicBytes = 4096;
 export function createStdoutFile(write: (text: string) => Promise<void>, unreadMs = unreadMsMax): AppendFile {
   let isStuck = false;
   return {
-    async write(lines) {
+    async write(lines, isLossy) {
       if (isStuck) throw new Error('nobody reads stdout');
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<'late'>((resolve) => (timer = setTimeout(resolve, unreadMs, 'late')));
-      // A slow reader of many long lines reads: for all of them together it may take any time.
-      const writing = writePieces(lines, write, () => timer?.refresh());
-      const ended = await Promise.race([writing, late]).finally(() => clearTimeout(timer));
+      let isSlow = false;
+      const slow = isLossy === true ? setTimeout(() => (isSlow = true), unreadMs) : undefined;
+      // A slow reader of many long lines reads: where prompts wait, it may take any time for all of them together.
+      const writing = writePieces(lines, async (piece) => {
+        if (isSlow) throw new Error('stdout is read more slowly than lines come');
+        await write(piece);
+        timer?.refresh();
+      });
+      const ended = await Promise.race([writing, late]).finally(() => {
+        clearTimeout(timer);
+        clearTimeout(slow);
+      });
       if (ended !== 'late') return;
+      isSlow = false;
       isStuck = true;
       const goOn = (): void => void (isStuck = false);
       void writing.then(goOn, goOn);
@@ -30,14 +40,13 @@ export function createStdoutFile(write: (text: string) => Promise<void>, unreadM
   };
 }
 
-async function writePieces(lines: string, write: (text: string) => Promise<void>, wrote: () => void): Promise<void> {
+async function writePieces(lines: string, write: (text: string) => Promise<void>): Promise<void> {
   let written = 0;
   for (const piece of piecesOf(lines)) {
     await write(piece).catch((error: unknown) => {
       throw Object.assign(error as Error, { written: written + writtenOf(error) });
     });
     written += Buffer.byteLength(piece);
-    wrote();
   }
 }
 

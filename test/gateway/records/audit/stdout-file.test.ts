@@ -43,6 +43,39 @@ test('a pipe that is read slowly is none that nobody reads, however many lines a
   expect(written).toHaveLength(8);
 });
 
+test('of lines that no prompt waits for a slow pipe takes what it can in time: the rest would wait without end', async () => {
+  const written: string[] = [];
+  const file = createStdoutFile(async (text) => {
+    await new Promise((read) => setTimeout(read, 5));
+    written.push(text);
+  }, 1000);
+  const all = line(5000).repeat(1000);
+  const fault = await Promise.resolve(file.write(all, true)).catch((error: unknown) => error);
+  expect(fault).toMatchObject({
+    message: 'stdout is read more slowly than lines come',
+    written: written.length * 5000,
+  });
+  expect(written.length).toBeGreaterThan(0);
+  await file.write(line(10), true);
+  expect(written.at(-1)).toBe(line(10));
+});
+
+test('a slow pipe that stops gets all lines of which that was said, once it is read on', async () => {
+  const waiting: (() => void)[] = [];
+  const written: string[] = [];
+  const file = createStdoutFile((text) => new Promise((read) => waiting.push(() => read(void written.push(text)))), 80);
+  const all = line(5000).repeat(3);
+  const fault = Promise.resolve(file.write(all, true)).catch((error: unknown) => error);
+  await new Promise((wait) => setTimeout(wait, 50));
+  waiting.pop()?.();
+  expect(await fault).toMatchObject({ written: all.length });
+  while (written.length < 3) {
+    waiting.pop()?.();
+    await new Promise((turn) => setImmediate(turn));
+  }
+  expect(written.join('')).toBe(all);
+});
+
 test('a fault says how many bytes were written, those of the pieces before among them', async () => {
   let pieces = 0;
   const file = createStdoutFile(async () => {
