@@ -47,8 +47,8 @@ export class ArrivedConnections {
   }
 
   /**
-   * Opens one at once where it may be and no other waits; returns the work of what was done. Where no more may wait one
-   * of them is opened, and takes the place of another that is open, or is closed.
+   * Opens one at once where it may be and no other waits; returns the work of what was done. Where no more may wait
+   * some are opened, and take the places of others that are open, or are closed.
    */
   add(connection: ConnectionHandle, open: () => void, mayOpen = false): number {
     const peer: { address?: string } = {};
@@ -58,7 +58,9 @@ export class ArrivedConnections {
       return openWork;
     }
     this.#waiting.add(networkOf(peer.address), { connection, open });
-    return mayOpen || this.#waiting.size > this.#parts.waitingMax() ? this.open(1) : 0;
+    // Several, or as many would go on to wait while the number of those that are open grows.
+    if (this.#waiting.size > this.#parts.waitingMax()) return this.open();
+    return mayOpen ? this.open(1) : 0;
   }
 
   /** Opens so many at most, and returns the work of that: none where none waits. */

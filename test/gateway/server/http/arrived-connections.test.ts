@@ -61,12 +61,13 @@ test('those that are reset before their turn are closed, and are not opened', ()
   expect([done.filter((each) => each === 'reset').length, done.at(-1)]).toEqual([1000, 'honest']);
 });
 
-test('where no more may wait one is opened for each that comes, and networks take turns', () => {
-  const { add, done } = arrivals(3);
+test('where no more may wait some are opened, of networks in turn, also while the open ones come to fill all', () => {
+  const { add, arrived, done } = arrivals(3);
   for (let count = 0; count < 4; count++) add('192.0.2.1', `flood ${count}`);
   add('192.0.2.2', 'honest');
-  for (let count = 4; count < 7; count++) add('192.0.2.1', `flood ${count}`);
-  expect(done).toEqual(['flood 0', 'flood 1', 'honest', 'flood 2', 'flood 3']);
+  for (let count = 4; count < 7; count++) add('192.0.2.1', `flood ${count}`, count === 6);
+  expect(done.slice(0, 6)).toEqual(['flood 0', 'flood 1', 'flood 2', 'flood 3', 'honest', 'flood 4']);
+  expect(arrived.open()).toBe(0);
 });
 
 test('Node makes a socket of a connection that it accepted once it is opened', async () => {
