@@ -92,6 +92,7 @@ export class Audits {
     return {
       write: (lines, isLossy) => file.write(lines, isLossy),
       isCurrent: () => !isPresent() || file.isCurrent(),
+      hurry: () => file.hurry?.(),
       close: () => file.close(),
     };
   }

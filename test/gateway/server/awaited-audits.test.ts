@@ -3,6 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { createStdoutFile } from '../../../src/gateway/records/audit/stdout-file.ts';
+import { createMetrics } from '../../../src/gateway/records/metrics.ts';
+import { Audits } from '../../../src/gateway/server/audits.ts';
+import { auditEntry } from '../../support/rooms/audit/memory-audit.ts';
 import { serving } from '../../support/rooms/serving.ts';
 import { ask, fileOf } from '../../support/servers/gateway-process.ts';
 
@@ -110,4 +114,22 @@ test('and the one before goes on where it cannot be', async () => {
   expect((await ask(served.port)).status).toBe(200);
   await served.drain();
   expect(audit('moved/audit.jsonl').at(-1)).toBe('seal');
+});
+
+test('at the end an audit is closed although nobody reads its pipe', async () => {
+  const quiet = (): void => undefined;
+  const never = () => new Promise<void>(() => undefined);
+  const audits = new Audits({
+    open: async () => createStdoutFile(never, 3_600_000, 5),
+    now: () => 0,
+    every: () => quiet,
+    random: (bytes) => new Uint8Array(bytes),
+    log: { error: quiet, warn: quiet, info: quiet, debug: quiet },
+    metrics: createMetrics(),
+    arrived: quiet,
+  });
+  await audits.start({ file: '-', text: false, whenFull: 'refuse' });
+  const record = Promise.resolve(audits.present?.record(auditEntry));
+  await audits.close();
+  expect(await record).toBe(false);
 });

@@ -7,6 +7,8 @@ export interface AppendFile {
   write(lines: string, isLossy?: boolean): Promise<void> | void;
   /** False once the path names another file, a link or nothing. */
   isCurrent(): boolean;
+  /** The end has come: a reader that stopped is not waited for as long as before. */
+  hurry?(): void;
   close(): Promise<void>;
 }
 

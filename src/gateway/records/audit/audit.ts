@@ -284,6 +284,7 @@ class AuditWriter implements Audit {
 
   async close(): Promise<void> {
     this.#stopLooking();
+    this.#file.hurry?.();
     this.#addCounted(Infinity);
     await this.#queued;
     await this.#inTurn(async () => {

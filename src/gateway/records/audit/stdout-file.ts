@@ -2,17 +2,32 @@ import { type AppendFile, writtenOf } from './append-file.ts';
 
 /** The time without a piece that was taken after which an unread pipe counts as a file that cannot be written. */
 const unreadMsMax = 5000;
+/** The same once the gateway ends. */
+const lastUnreadMsMax = 1000;
 /** The most bytes of one write to a pipe that stay together, whatever programs beside the gateway write to it. */
 const atomicBytes = 4096;
 
 /** A file of audit lines that is stdout, for the log collector of a container. There is nothing to open anew. */
-export function createStdoutFile(write: (text: string) => Promise<void>, unreadMs = unreadMsMax): AppendFile {
+export function createStdoutFile(
+  write: (text: string) => Promise<void>,
+  unreadMs = unreadMsMax,
+  lastUnreadMs = lastUnreadMsMax,
+): AppendFile {
   let isStuck = false;
+  let patienceMs = unreadMs;
+  let shorten: (() => void) | undefined;
   return {
     async write(lines, isLossy) {
       if (isStuck) throw new Error('nobody reads stdout');
       let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<'late'>((resolve) => (timer = setTimeout(resolve, unreadMs, 'late')));
+      const late = new Promise<'late'>((resolve) => {
+        const wait = (): void => void (timer = setTimeout(resolve, patienceMs, 'late'));
+        wait();
+        shorten = () => {
+          clearTimeout(timer);
+          wait();
+        };
+      });
       let isSlow = false;
       const slow = isLossy === true ? setTimeout(() => (isSlow = true), unreadMs) : undefined;
       // A slow reader of many long lines reads: where prompts wait, it may take any time for all of them together.
@@ -22,7 +37,10 @@ export function createStdoutFile(write: (text: string) => Promise<void>, unreadM
         timer?.refresh();
       });
       const ended = await Promise.race([writing, late]).finally(() => {
+        shorten = undefined;
         clearTimeout(timer);
+        // One that is refreshed later would begin anew, and keep the process.
+        timer = undefined;
         clearTimeout(slow);
       });
       if (ended !== 'late') return;
@@ -31,11 +49,15 @@ export function createStdoutFile(write: (text: string) => Promise<void>, unreadM
       const goOn = (): void => void (isStuck = false);
       void writing.then(goOn, goOn);
       // The reader gets them all once it reads on, so they are part of the chain.
-      throw Object.assign(new Error(`nobody has read stdout for ${unreadMs} ms`), {
+      throw Object.assign(new Error(`nobody has read stdout for ${patienceMs} ms`), {
         written: Buffer.byteLength(lines),
       });
     },
     isCurrent: () => true,
+    hurry() {
+      patienceMs = lastUnreadMs;
+      shorten?.();
+    },
     close: () => Promise.resolve(),
   };
 }

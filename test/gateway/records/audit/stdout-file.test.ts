@@ -33,6 +33,28 @@ test('a pipe that nobody reads is a fault, until it is read', async () => {
   await next;
 });
 
+test('at the end a reader that stopped is waited for no longer than a moment, also by a write that is under way', async () => {
+  const hourMs = 3_600_000;
+  const file = createStdoutFile(() => new Promise(() => undefined), hourMs, 5);
+  const underWay = file.write('{"line":1}\n');
+  file.hurry?.();
+  await expect(underWay).rejects.toThrow('nobody has read stdout for 5 ms');
+  const other = createStdoutFile(() => new Promise(() => undefined), hourMs, 5);
+  other.hurry?.();
+  await expect(other.write('{"line":1}\n')).rejects.toThrow('nobody has read stdout for 5 ms');
+});
+
+test('once a pipe counts as unread nothing goes on to wait that would keep the process, whatever is taken then', async () => {
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const waiting: (() => void)[] = [];
+  const file = createStdoutFile(() => new Promise((resolve) => waiting.push(resolve)), 5);
+  const before = timers();
+  await expect(file.write('{"line":1}\n')).rejects.toThrow('nobody has read');
+  waiting.pop()?.();
+  await new Promise((turn) => setImmediate(turn));
+  expect(timers()).toBeLessThanOrEqual(before);
+});
+
 test('a pipe that is read slowly is none that nobody reads, however many lines are written together', async () => {
   const written: string[] = [];
   const file = createStdoutFile(async (text) => {
