@@ -8,6 +8,8 @@ export interface GatewayConfig {
   readonly hash: string;
   /** Variables that the file names as secrets. */
   readonly secretVariables: ReadonlySet<string>;
+  /** Files that it names as secrets or certificates, also where they are not read. */
+  readonly secretFiles: readonly string[];
   readonly tenant: string | undefined;
   readonly listen: {
     readonly host: string;

@@ -13,6 +13,7 @@ export function demoSource(): GatewaySource {
     unsettled: new Set(),
     looks: new Map(),
     audits: new Set(),
+    secrets: new Set(),
     named: new Set(),
     resolve: (path) => path,
     hasChanged: async () => false,

@@ -1,6 +1,7 @@
 import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import type { DocumentFault } from '../../documents/fault.ts';
 import { MotifError } from '../../errors.ts';
+import type { GatewayConfig } from '../../gateway/config.ts';
 import { gatewayFileBytesMax } from '../../gateway/file/parse.ts';
 import { defuseLine, plainWord } from '../../text/defuse.ts';
 import { globBase } from '../../text/patterns/glob.ts';
@@ -52,6 +53,8 @@ export interface GatewaySource {
   readonly looks: Map<string, FileLook>;
   /** Audits that the gateway file names: no pattern makes a document of one, for it may hold the prompts of others. */
   readonly audits: Set<string>;
+  /** Secrets and certificates that it names, which are no documents either. */
+  readonly secrets: Set<string>;
   /** The gateway file and the files that were read for it last: none of them is an audit. */
   readonly named: Set<string>;
 }
@@ -123,6 +126,7 @@ export function gatewayFileSource(
     unsettled,
     looks,
     audits,
+    secrets,
     named,
     resolve,
     hasChanged: async () => seen.files.get(path) !== markOf(await files.info(path)),
@@ -134,10 +138,7 @@ export function gatewayFileSource(
       unread.clear();
       return await read(path, { bytesMax: gatewayFileBytesMax });
     },
-    readFile: (name) => {
-      secrets.add(resolve(name));
-      return read(resolve(name), { bytesMax: namedFileBytesMax });
-    },
+    readFile: (name) => read(resolve(name), { bytesMax: namedFileBytesMax }),
     readInside: (name) => readWithin(resolve(name), folderOf(path, resolve(name), dirname(resolve(name)))),
     async readDocuments(pattern, skipped, signal) {
       asked.add(resolve(pattern));
@@ -263,11 +264,15 @@ export async function openAudit(path: string, { name, named }: GatewaySource, fi
   return await files.openAppend(path);
 }
 
-/** Sees to it that no output of this run takes the place of the evidence, and that no document is made of it. */
-export function keepAudit(audit: { readonly file: string } | undefined, source: GatewaySource, world: World): void {
-  if (audit === undefined) return;
-  world.files.keep(auditPath(audit.file, source));
-  source.audits.add(auditPath(audit.file, source));
+/** Sees to it that no output of this run takes the place of the evidence. */
+export function keepAudit(audit: GatewayConfig['audit'], source: GatewaySource, world: World): void {
+  if (audit !== undefined) world.files.keep(auditPath(audit.file, source));
+}
+
+/** Sees to it that no document is made of what the file names for another end, also where a mock needs no key. */
+export function keepFromDocuments({ audit, secretFiles }: GatewayConfig, source: GatewaySource): void {
+  if (audit !== undefined) source.audits.add(auditPath(audit.file, source));
+  for (const name of secretFiles) source.secrets.add(source.resolve(name));
 }
 
 /** Files that the gateway file names are named by a person, who can do something about them. */

@@ -8,10 +8,10 @@ import { type Fields, isFields } from '../../text/json/json.ts';
 import { inTurns, type Piecework } from '../../text/turns.ts';
 import type { GatewayConfig, MotifConfig, PolicyConfig, UsageLimits } from '../config.ts';
 import { checkGateway } from './checks.ts';
-import { policyVariables, toPolicies } from './policies.ts';
-import { providerVariables, toProviders } from './providers.ts';
+import { policySecrets, toPolicies } from './policies.ts';
+import { providerCertificates, providerSecrets, toProviders } from './providers.ts';
 import { fallbackCausesDefault } from '../providers/fallback.ts';
-import type { Sources } from './secrets.ts';
+import { namedIn, type Sources } from './secrets.ts';
 import { type GatewayFile, gatewayShape, type UsageLimitsFile } from './shape.ts';
 
 export interface GatewayFileParts extends Sources {
@@ -59,12 +59,23 @@ export async function parseGatewayFile(text: string, parts: GatewayFileParts): P
   const spots = { spot: top.spot, named, warn, missing };
   const providers = await toProviders(file.providers, parts, spots);
   const policies = await toPolicies(file.policies, parts, spots);
-  const secretVariables = new Set([...providerVariables(file.providers), ...policyVariables(file.policies)]);
+  const secrets = secretsOf(file);
   const motifs = await inTurns(toMotifs(file.motifs));
-  const config: GatewayConfig = { ...settingsOf(file, hashOf(text)), secretVariables, providers, policies, motifs };
+  const config: GatewayConfig = { ...settingsOf(file, hashOf(text)), ...secrets, providers, policies, motifs };
   await inTurns(checkGateway(config, yaml.value as Fields, spots));
   const faults = inOrder([...yaml.faults, ...top.faults]);
   return faults.length > 0 ? fail(faults) : { config, faults, ...told };
+}
+
+function secretsOf({
+  listen,
+  providers,
+  policies,
+}: GatewayFile): Pick<GatewayConfig, 'secretVariables' | 'secretFiles'> {
+  const { variables, files } = namedIn([...providerSecrets(providers), ...policySecrets(policies)]);
+  const { cert, key } = listen?.tls ?? {};
+  const certificates = [...providerCertificates(providers), cert, key].filter((name) => name !== undefined);
+  return { secretVariables: new Set(variables), secretFiles: [...files, ...certificates] };
 }
 
 /** The first 16 hex digits of the SHA-256 of the file. */
@@ -107,7 +118,7 @@ function placedAsMeant({
 function settingsOf(
   file: GatewayFile,
   hash: string,
-): Omit<GatewayConfig, 'secretVariables' | 'providers' | 'policies' | 'motifs'> {
+): Omit<GatewayConfig, 'secretVariables' | 'secretFiles' | 'providers' | 'policies' | 'motifs'> {
   const { listen, limits, audit, admin } = file;
   return {
     hash,

@@ -23,7 +23,7 @@ import { warnOfExceptions } from './exception-warnings.ts';
 import { warnOfForms } from './form-warnings.ts';
 import { keptPolicy, noteEntry } from './kept-policies.ts';
 import { closest } from '../../text/similar.ts';
-import { fileWords, resolveSecret, type Sources, spotsAt, type Spots, variablesIn } from './secrets.ts';
+import { fileWords, resolveSecret, type Sources, spotsAt, type Spots } from './secrets.ts';
 
 /** The most exceptions of one policy; where more are needed, another policy is. */
 const exceptionsMax = 1_000;
@@ -76,11 +76,11 @@ export const policyShape = byKind(
   Object.fromEntries(Object.entries(policyKinds).map(([name, kind]) => [name, joined(headOf(kind), kind.options)])),
 );
 
-/** The variables that policies name as secrets. */
-export function policyVariables(entries: ReadonlyMap<string, Fields> | undefined): readonly string[] {
+/** The texts of policies that may name secrets. */
+export function policySecrets(entries: ReadonlyMap<string, Fields> | undefined): readonly string[] {
   return [...(entries?.values() ?? [])].flatMap((entry) =>
     Object.entries(optionsOfKind(entry.kind)).flatMap(([name, { source }]) =>
-      source === 'secret' && typeof entry[name] === 'string' ? variablesIn(entry[name]) : [],
+      source === 'secret' && typeof entry[name] === 'string' ? [entry[name]] : [],
     ),
   );
 }

@@ -2,7 +2,7 @@ import { isLoopback, parseProxyRoute, proxyExpected, type ProxyRoute } from '../
 import type { Secret } from '../../text/secret.ts';
 import type { ProviderConfig } from '../config.ts';
 import { certificateRemark, holdsCertificate, trustedCertificate } from './certificates.ts';
-import { fileWords, resolveSecret, type Sources, spotsAt, type Spots, variablesIn } from './secrets.ts';
+import { fileWords, resolveSecret, type Sources, spotsAt, type Spots } from './secrets.ts';
 import type { GatewayFile } from './shape.ts';
 import { checkBaseUrl } from '../providers/index.ts';
 
@@ -14,16 +14,22 @@ interface ProviderSources extends Sources {
 type ProviderEntry = GatewayFile['providers'] extends ReadonlyMap<string, infer P> ? P : never;
 type UpstreamEntry = Exclude<ProviderEntry, { readonly kind: 'mock' }>;
 
-/** The variables that providers name as secrets. */
-export function providerVariables(entries: GatewayFile['providers']): readonly string[] {
-  const textsOf = ({ key, headers, proxy }: UpstreamEntry): readonly (string | undefined)[] => [
-    key,
-    proxy,
-    ...(headers?.values() ?? []),
-  ];
-  return [...entries.values()]
-    .flatMap((entry) => (entry.kind === 'mock' ? [] : textsOf(entry)))
-    .flatMap((text) => variablesIn(text ?? ''));
+/** The texts of providers that may name secrets. */
+export function providerSecrets(entries: GatewayFile['providers']): readonly string[] {
+  return upstreamsOf(entries)
+    .flatMap(({ key, headers, proxy }) => [key, proxy, ...(headers?.values() ?? [])])
+    .filter((text) => text !== undefined);
+}
+
+/** The files of certificates that providers name. */
+export function providerCertificates(entries: GatewayFile['providers']): readonly string[] {
+  return upstreamsOf(entries)
+    .map(({ ca }) => ca)
+    .filter((file) => file !== undefined);
+}
+
+function upstreamsOf(entries: GatewayFile['providers']): readonly UpstreamEntry[] {
+  return [...entries.values()].filter((entry) => entry.kind !== 'mock');
 }
 
 export async function toProviders(

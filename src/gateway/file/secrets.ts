@@ -26,9 +26,15 @@ export interface Sources {
   readonly readInside: (path: string) => Promise<string>;
 }
 
-/** The variables that a text names by `${VARIABLE}`. */
-export function variablesIn(text: string): readonly string[] {
-  return [...text.matchAll(placeholder)].map((match) => match[1]!).filter((name) => !name.startsWith('file:'));
+const fileMark = 'file:';
+
+/** The variables and files that texts name by `${VARIABLE}` and `${file:PATH}`. */
+export function namedIn(texts: readonly string[]): Record<'variables' | 'files', readonly string[]> {
+  const names = texts.flatMap((text) => [...text.matchAll(placeholder)].map((match) => match[1]!));
+  return {
+    variables: names.filter((name) => !name.startsWith(fileMark)),
+    files: names.filter((name) => name.startsWith(fileMark)).map((name) => name.slice(fileMark.length)),
+  };
 }
 
 interface Resolved {
@@ -53,8 +59,8 @@ export async function resolveSecret(
   if (odd !== undefined) return spot.fault('must name a variable, as ${NAME}, or a file, as ${file:PATH}');
   const values = new Map<string, string>();
   for (const name of names) {
-    const value = name.startsWith('file:')
-      ? await readSecretFile(name.slice('file:'.length), sources, { named, missing })
+    const value = name.startsWith(fileMark)
+      ? await readSecretFile(name.slice(fileMark.length), sources, { named, missing })
       : readVariable(name, sources, missing);
     if (value === undefined) return undefined;
     values.set(name, value);

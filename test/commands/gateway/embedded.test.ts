@@ -104,6 +104,24 @@ motifs: { asks: { provider: real, model: m, knowledge: [book] }, echoes: { provi
     expect(echoed).toMatchObject({ stdout: 'hi\n', stderr: expect.not.stringContaining('mock') as string });
   });
 
+  test('makes no document of a secret or certificate, though a mock needs none of them', async () => {
+    const named = '{ kind: openai, key: "${file:kb/key}", headers: { x-a: "b ${file:kb/header}" }, ca: kb/ca.pem }';
+    const run = await motif(['prompt', '--local', 'gateway.yaml', 'What is the word?'], {
+      env: {},
+      files: {
+        'gateway.yaml': `
+providers: { quoting: { kind: mock, mode: quote }, openai: ${named} }
+policies: { asked: { kind: webhook, url: "http://127.0.0.1:1", key: "\${file:kb/hook}" } }
+knowledge: { kb: { files: 'kb/*' } }
+motifs: { first: { provider: quoting, fallback: openai, model: m, knowledge: [kb], policies: [asked] } }
+`,
+        'kb/a.md': 'The word is blue.',
+        ...Object.fromEntries(['key', 'header', 'ca.pem', 'hook'].map((name) => [`kb/${name}`, 'What is the word?'])),
+      },
+    });
+    expect(run).toMatchObject({ exitCode: 0, stdout: 'The word is blue. [a]\n' });
+  });
+
   test('applies the policies of the file', async () => {
     expect(await local(['--motif', 'second', 'about Project-X'])).toMatchObject({ exitCode: 10, stdout: '' });
   });

@@ -12,7 +12,14 @@ import { FileFault, type World } from '../../../world/world.ts';
 import type { Run } from '../../shared/run.ts';
 import { throwIo } from '../../shared/output-file.ts';
 import { type AdminFlags, defaultFile } from './flags.ts';
-import { gatewayFileSource, type GatewaySource, keepAudit, suiteHint, wrongNameHint } from '../source.ts';
+import {
+  gatewayFileSource,
+  type GatewaySource,
+  keepAudit,
+  keepFromDocuments,
+  suiteHint,
+  wrongNameHint,
+} from '../source.ts';
 
 interface ParseOptions {
   /** True where secrets are looked for; a command that only reads and changes the file needs none. */
@@ -37,7 +44,9 @@ export async function parseSource(
     readInside: source.readInside,
     now: world.now(),
   };
-  return { text, ...(await parseGatewayFile(text, { ...parts, areProvidersReplaced: !wantsSecrets })) };
+  const parsed = await parseGatewayFile(text, { ...parts, areProvidersReplaced: !wantsSecrets });
+  if (parsed.config !== undefined) keepFromDocuments(parsed.config, source);
+  return { text, ...parsed };
 }
 
 export async function readGateway(
