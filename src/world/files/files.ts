@@ -1,13 +1,13 @@
 import * as fs from 'node:fs';
-import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { MotifError } from '../../errors.ts';
 import { defuse } from '../../text/defuse.ts';
-import { formatSize } from '../../text/sizes.ts';
 import { openAppend, isTorn } from './append-file.ts';
-import { readFully, sweepDebris, syncFolder, writeAtomic, writeFully, writeNew } from './atomic-write.ts';
+import { sweepDebris, syncFolder, writeAtomic, writeFully, writeNew } from './atomic-write.ts';
 import { errorCode, FileRefusal, toFileFault } from '../fault-words.ts';
 import { monotonic } from '../clock.ts';
 import { infoOf, openAtOnce, openRegular, othersBits } from './file-info.ts';
+import { readInside, readPart, readRegular } from './whole-file.ts';
 import { readChunks } from './file-chunks.ts';
 import { FileLocks, type LockClock } from './file-lock.ts';
 import { holdFile } from './held-file.ts';
@@ -20,7 +20,6 @@ import { writeAll } from '../writing.ts';
 
 const { O_APPEND, O_CREAT, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY } = fs.constants;
 
-const chunkBytes = 64 * 1024;
 /** Time that a FIFO may stay without a reader before what was to be written there is given up. */
 const readerWaitMs = 10_000;
 const readerPollMs = 50;
@@ -60,7 +59,7 @@ export function createFiles(from = '', { interrupted, clock = realClock }: Files
       on(path, (real) =>
         within === undefined
           ? noted(real, readRegular(real, bytesMax, follow))
-          : noted(real, readRegular(needInside(real, at(within) || '.'), bytesMax, false)),
+          : noted(real, readInside(real, at(within) || '.', bytesMax)),
       ),
     readPart: (path, start, bytesMax) => on(path, (real) => noted(real, readPart(real, start, bytesMax))),
     chunks: (path, signal) => readChunks(at(path), path, { signal, opened: (info) => readFiles.add(at(path), info) }),
@@ -95,52 +94,6 @@ export function createFiles(from = '', { interrupted, clock = realClock }: Files
     remove: (path, { recursive = false } = {}) => on(path, (real) => remove(real, recursive)),
     removeAll: (folder, names) => on(folder, (real) => removeAll(real, names)),
   };
-}
-
-function readRegular(path: string, bytesMax: number, follow: boolean): { bytes: Uint8Array; info: FileInfo } {
-  const { fd, info } = openRegular(path, O_RDONLY | (follow ? 0 : O_NOFOLLOW));
-  try {
-    if (info.size > bytesMax) throw tooLargeRefusal(bytesMax);
-    return { bytes: readToEnd(fd, info.size, bytesMax), info };
-  } finally {
-    fs.closeSync(fd);
-  }
-}
-
-/** The path behind links, which has to be in a folder; that path itself has none any more. */
-function needInside(path: string, folder: string): string {
-  const real = fs.realpathSync(path);
-  const around = fs.realpathSync(folder);
-  const way = relative(around, real);
-  const isOutside = way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way);
-  if (isOutside) throw new FileRefusal('EOUTSIDE', `is a link that leads out of ${around}`);
-  return real;
-}
-
-function readPart(path: string, start: number, bytesMax: number): { bytes: Uint8Array; info: FileInfo } {
-  const { fd, info } = openRegular(path, O_RDONLY);
-  try {
-    const bytes = Buffer.alloc(bytesMax);
-    return { bytes: bytes.subarray(0, readFully(fd, bytes, start)), info };
-  } finally {
-    fs.closeSync(fd);
-  }
-}
-
-/** Reads to the end rather than to the size: the file may grow meanwhile, and files of the system say 0. */
-function readToEnd(fd: number, size: number, bytesMax: number): Uint8Array {
-  let bytes = Buffer.allocUnsafe(size + 1);
-  for (let total = 0; ;) {
-    const count = fs.readSync(fd, bytes, { offset: total });
-    if (count === 0) return bytes.subarray(0, total);
-    total += count;
-    if (total > bytesMax) throw tooLargeRefusal(bytesMax);
-    if (total === bytes.length) bytes = Buffer.concat([bytes], 2 * total + chunkBytes);
-  }
-}
-
-function tooLargeRefusal(bytesMax: number): FileRefusal {
-  return new FileRefusal('ETOOLARGE', `is larger than ${formatSize(bytesMax)}`);
 }
 
 function namesIn(folder: string): readonly string[] {
