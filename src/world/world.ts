@@ -117,12 +117,12 @@ export interface LockWatch {
 export interface Files {
   /**
    * A regular file of at most `bytesMax` bytes, opened without waiting; `follow: false` refuses a symbolic link, and
-   * `within` every link that leads out of that folder.
+   * `within` every link that leads out of that folder; then `path` is the one behind the links.
    */
   read(
     path: string,
     options: { readonly bytesMax: number; readonly follow?: boolean; readonly within?: string },
-  ): Promise<{ readonly bytes: Uint8Array; readonly info: FileInfo }>;
+  ): Promise<{ readonly bytes: Uint8Array; readonly info: FileInfo; readonly path: string }>;
   /** Some bytes of a regular file, from `start`, which may be fewer than `bytesMax` at its end. */
   readPart(
     path: string,

@@ -7,6 +7,7 @@ import { defuseLine, plainWord } from '../../text/defuse.ts';
 import { globBase } from '../../text/patterns/glob.ts';
 import { createPause } from '../../text/turns.ts';
 import { decodeUtf8, Utf8Fault } from '../../text/utf8.ts';
+import { findOwnFiles, readUnless } from './own-files.ts';
 import { WatchedFiles } from './watched-file.ts';
 import { FileFault, type FileInfo, type SkippedFile, type World } from '../../world/world.ts';
 
@@ -112,13 +113,12 @@ export function gatewayFileSource(
     if (isHeld && name !== path) await needSettled(name, mark, { unsettled, looks, watched });
     seen.files.set(name, mark);
     if (isHeld) await watched.take(name, mark);
-    const { bytes } = await files.read(name, options).catch(noting(name, unread));
+    const { bytes, ...opened } = await files.read(name, options).catch(noting(name, unread));
     const text = textOf(name, bytes);
     if (isHeld) watched.noteText(name, text);
-    return text;
+    return { text, opened };
   };
-  const readWithin = (name: string, within: string, isHeld?: boolean): Promise<string> =>
-    read(name, { bytesMax: namedFileBytesMax, within }, isHeld);
+  const bytesMax = namedFileBytesMax;
   return {
     name: path,
     seen,
@@ -136,10 +136,13 @@ export function gatewayFileSource(
       named.clear();
       asked.clear();
       unread.clear();
-      return await read(path, { bytesMax: gatewayFileBytesMax });
+      return (await read(path, { bytesMax: gatewayFileBytesMax })).text;
     },
-    readFile: (name) => read(resolve(name), { bytesMax: namedFileBytesMax }),
-    readInside: (name) => readWithin(resolve(name), folderOf(path, resolve(name), dirname(resolve(name)))),
+    readFile: async (name) => (await read(resolve(name), { bytesMax })).text,
+    async readInside(name) {
+      const within = folderOf(path, resolve(name), dirname(resolve(name)));
+      return (await read(resolve(name), { bytesMax, within })).text;
+    },
     async readDocuments(pattern, skipped, signal) {
       asked.add(resolve(pattern));
       seen.patterns.set(resolve(pattern), '');
@@ -151,10 +154,10 @@ export function gatewayFileSource(
       const pause = createPause();
       for (const name of names) {
         signal?.throwIfAborted();
-        const reason = await reasonOf(name);
-        if (reason === undefined)
-          documents.push({ name: nameFrom(dirname(path), name), text: await readWithin(name, within, false) });
-        else skipped?.(name, reason);
+        const readIt = () => read(name, { bytesMax, within }, false);
+        const { text, reason } = await readUnless(reasonOf, { path: name, info: await files.info(name) }, readIt);
+        if (text === undefined) skipped?.(name, reason);
+        else documents.push({ name: nameFrom(dirname(path), name), text });
         await pause();
       }
       return documents;
@@ -213,32 +216,6 @@ function needingFolders(unread: Set<string>, skipped: SkippedFile | undefined): 
 function nameFrom(folder: string, name: string): string {
   const inside = relative(folder, name);
   return inside.startsWith('..') ? name : inside;
-}
-
-interface OwnFiles {
-  readonly path: string;
-  readonly audits: ReadonlySet<string>;
-  readonly secrets: ReadonlySet<string>;
-}
-
-/** Returns a function that says why a file is no document, whatever pattern it matches; undefined for any other. */
-async function findOwnFiles({ path, audits, secrets }: OwnFiles, files: World['files']) {
-  const reasons = new Map<string, string>();
-  const add = async (name: string, reason: string): Promise<void> => {
-    const info = await files.info(name);
-    if (info !== undefined) reasons.set(info.identity, reason);
-  };
-  for (const name of audits) await add(name, 'is an audit');
-  for (const name of secrets) await add(name, 'is a secret or a certificate');
-  await add(path, 'is the gateway file');
-  // An audit that was rotated has a name that begins with its own, and lies beside it.
-  const isRotated = (name: string): boolean =>
-    [...audits].some((audit) => {
-      const [whole, own] = [files.absolute(name), files.absolute(audit)];
-      return whole.startsWith(own) && !whole.slice(own.length).includes('/');
-    });
-  return async (name: string): Promise<string | undefined> =>
-    reasons.get((await files.info(name))?.identity ?? '') ?? (isRotated(name) ? 'is an audit' : undefined);
 }
 
 /** The path of an audit file; `-` is stdout and stays. */

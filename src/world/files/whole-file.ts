@@ -10,28 +10,37 @@ const { O_NOFOLLOW, O_RDONLY } = fs.constants;
 
 const chunkBytes = 64 * 1024;
 
+/** A file that was read whole, at the path at which it was opened. */
+interface WholeFile {
+  readonly bytes: Uint8Array;
+  readonly info: FileInfo;
+  readonly path: string;
+}
+
 export function readRegular(
   path: string,
   bytesMax: number,
   follow: boolean,
   check: (fd: number) => void = () => undefined,
-): { bytes: Uint8Array; info: FileInfo } {
+): WholeFile {
   const { fd, info } = openRegular(path, O_RDONLY | (follow ? 0 : O_NOFOLLOW));
   try {
     check(fd);
     if (info.size > bytesMax) throw tooLargeRefusal(bytesMax);
-    return { bytes: readToEnd(fd, info.size, bytesMax), info };
+    return { bytes: readToEnd(fd, info.size, bytesMax), info, path };
   } finally {
     fs.closeSync(fd);
   }
 }
 
 /** Reads what is in a folder, also through links in it; a folder on the way may become one at any moment. */
-export function readInside(path: string, folder: string, bytesMax: number): { bytes: Uint8Array; info: FileInfo } {
+export function readInside(path: string, folder: string, bytesMax: number): WholeFile {
   const around = fs.realpathSync(folder);
   const real = fs.realpathSync(path);
   needInside(real, around);
-  return readRegular(real, bytesMax, false, (fd) => needInside(openedAt(fd) ?? real, around));
+  let opened = real;
+  const read = readRegular(real, bytesMax, false, (fd) => needInside((opened = openedAt(fd) ?? real), around));
+  return { ...read, path: opened };
 }
 
 function needInside(real: string, folder: string): void {

@@ -122,7 +122,7 @@ test.each([
 
 test('no pattern makes a document of the gateway file, a secret or an audit', async () => {
   const withSecret = withAudit('logs/audit.jsonl').replace('${OPENAI_API_KEY}', '${file:logs/key}');
-  const text = `${withSecret}knowledge: { kb: { files: ['*.yaml', 'logs/*', 'linked.txt'] } }\n`;
+  const text = `${withSecret}knowledge: { kb: { files: ['*.yaml', 'logs/*', '*.txt'] } }\n`;
   const audits = ['logs/audit.jsonl', 'logs/audit.jsonl.1', 'logs/audit.jsonl-20261101.gz'];
   const run = await admin(['validate', '--json'], text, {
     files: {
@@ -130,7 +130,10 @@ test('no pattern makes a document of the gateway file, a secret or an audit', as
       'logs/notes.md': 'hello',
       'logs/key': 'k1',
     },
-    prepare: ({ folder }) => symlinkSync('logs/audit.jsonl', join(folder, 'linked.txt')),
+    prepare({ folder }) {
+      symlinkSync('logs/audit.jsonl', join(folder, 'linked.txt'));
+      symlinkSync('logs/audit.jsonl.1', join(folder, 'rotated.txt'));
+    },
   });
   const { warnings } = documentIn(run) as unknown as { warnings: readonly { message: string }[] };
   expect(warnings.map(({ message }) => message).filter((each) => each.includes('leaves'))).toEqual([
@@ -138,6 +141,7 @@ test('no pattern makes a document of the gateway file, a secret or an audit', as
     ...audits.toSorted().map((name) => `leaves out ${name}: it is an audit`),
     'leaves out logs/key: it is a secret or a certificate',
     'leaves out linked.txt: it is an audit',
+    'leaves out rotated.txt: it is an audit',
   ]);
 });
 
