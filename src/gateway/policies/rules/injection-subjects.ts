@@ -99,14 +99,21 @@ export function isApart(text: string, { start, end }: Span): boolean {
 
 export function isNegated(view: View, sent: string, start: number): boolean {
   const at = view.toSent({ start, end: start + 1 }).start;
-  return [view.text.slice(0, start), sent.slice(0, at)].some((before) =>
-    negation.test(before.slice(-negationCharacters)),
-  );
+  return endsInNegation(view.text, start) || endsInNegation(sent, at);
 }
 
-/** A text that says not to forget the rules means well, where the "not" stands right before it in the same line. */
+function endsInNegation(text: string, end: number): boolean {
+  const before = text.slice(Math.max(0, end - negationCharacters), end);
+  negation.lastIndex = before.length;
+  return negation.test(before);
+}
+
+/**
+ * A text that says not to forget the rules means well, where the "not" stands right before it in the same line. It is
+ * read backwards from there: from each character on it took twenty times as long, and a text has thousands of orders.
+ */
 const negation =
-  /(?:\b(?:(?:do|does|did|must|should|shall|will|would|can|could|may) not|(?:do|does|did|should|wo|would|ca|could)n['’]t|cannot|never|not to|under no circumstances?)|(?<!\p{L})не)[^\S\n]+(?:(?:to|you|ever)[^\S\n]+)*$|\bn['’]$/iu;
+  /(?<=(?:\b(?:(?:do|does|did|must|should|shall|will|would|can|could|may) not|(?:do|does|did|should|wo|would|ca|could)n['’]t|cannot|never|not to|under no circumstances?)|(?<!\p{L})не)[^\S\n]+(?:(?:to|you|ever)[^\S\n]+)*|\bn['’])/iuy;
 
 const negationCharacters = 32;
 
