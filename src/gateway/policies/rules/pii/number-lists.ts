@@ -1,5 +1,5 @@
 import { matchesOf } from '../../../../text/patterns/matches.ts';
-import type { Span } from '../../readings/view.ts';
+import { lastAtMost, type Span } from '../../readings/view.ts';
 import { type Entity, ownFault } from './entity.ts';
 
 /** Lists of numbers, some of which satisfy the arithmetic of a number of persons by chance. */
@@ -69,6 +69,7 @@ export type ListTest = (entity: Entity, pattern: RegExp, span: Span) => string |
 export function createListTest(text: string, spend: (characters: number) => void): ListTest {
   const known = new Map<RegExp, Map<string, boolean>>();
   const framesOf = new Map<number, Frames>();
+  const tokensIn = createTokens(text);
 
   return function listFault(entity, pattern, span) {
     if (entity.checksum === undefined) return undefined;
@@ -83,7 +84,7 @@ export function createListTest(text: string, spend: (characters: number) => void
         () => isWhole(pattern, other) && ownFault(entity, other, false, () => false) === undefined,
       );
     const frames = ensure(framesOf, found.length, () => createFrames(text, found.length));
-    return isInRow(found, text, span, isOne) || isAmongPeers(found, text, span, isOne, frames)
+    return isInRow(found, text, span, isOne, tokensIn) || isAmongPeers(found, text, span, isOne, frames)
       ? 'it stands in a list of numbers of which most are none'
       : undefined;
   };
@@ -107,13 +108,19 @@ function isWhole(pattern: RegExp, text: string): boolean {
 }
 
 /** True for groups in a long row of groups of their length, unless most of the others there pass as well. */
-function isInRow(found: string, text: string, span: Span, isOne: (other: string) => boolean): boolean {
+function isInRow(
+  found: string,
+  text: string,
+  span: Span,
+  isOne: (other: string) => boolean,
+  tokensIn: TokensIn,
+): boolean {
   const groups = found.split(/\D+/);
   const size = groups.length;
   const length = groups[0]!.length;
   if (size === 1 || groups.some((group) => group.length !== length)) return false;
   const signs = new Set(found.split(/\d+/).slice(1, -1));
-  const rows = [rowBefore(text, span.start, signs), rowBehind(text, span.end, signs)];
+  const rows = [rowBefore(text, span.start, signs, tokensIn), rowBehind(text, span.end, signs, tokensIn)];
   const alike = rows.map((row) =>
     row.slice(
       0,
@@ -133,32 +140,52 @@ function isInRow(found: string, text: string, span: Span, isOne: (other: string)
 
 const tokens = /[\p{L}\d]+/gu;
 
+/** Figures and codes of a part of a text. One at an edge of the part is as long as what the part has of it. */
+type TokensIn = (from: number, to: number) => Span[];
+
+/** Those of the whole text are found once: they would be for each number in hundreds of characters around it. */
+function createTokens(text: string): TokensIn {
+  let all: readonly Span[] | undefined;
+  let starts: readonly number[] = [];
+  return (from, to) => {
+    if (all === undefined) {
+      all = Array.from(matchesOf(text, tokens), ({ 0: token, index }) => ({ start: index, end: index + token.length }));
+      starts = all.map(({ start }) => start);
+    }
+    const found: Span[] = [];
+    for (let at = lastAtMost(starts, from); at < all.length && all[at]!.start < to; at++) {
+      const start = Math.max(from, all[at]!.start);
+      const end = Math.min(to, all[at]!.end);
+      // Words count as such a row of their own, of which no number is a part.
+      if (end > start) found.push({ start, end: hasDigit(text, start, end) ? end : start });
+    }
+    return found;
+  };
+}
+
+function hasDigit(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit >= 0x30 && unit <= 0x39) return true;
+  }
+  return false;
+}
+
 /** Figures and codes in a row, the nearest first, with one of some signs between all; a word ends it. */
-function rowBefore(text: string, edge: number, signs: ReadonlySet<string>): readonly Span[] {
-  const from = Math.max(0, edge - rowCharacters);
-  const row = tokensIn(text, from, edge).toReversed();
+function rowBefore(text: string, edge: number, signs: ReadonlySet<string>, tokensIn: TokensIn): readonly Span[] {
+  const row = tokensIn(Math.max(0, edge - rowCharacters), edge).reverse();
   return row.slice(
     0,
     indexOr(row, ({ end }, index) => !signs.has(text.slice(end, row[index - 1]?.start ?? edge))),
   );
 }
 
-function rowBehind(text: string, edge: number, signs: ReadonlySet<string>): readonly Span[] {
-  const row = tokensIn(text, edge, edge + rowCharacters);
+function rowBehind(text: string, edge: number, signs: ReadonlySet<string>, tokensIn: TokensIn): readonly Span[] {
+  const row = tokensIn(edge, edge + rowCharacters);
   return row.slice(
     0,
     indexOr(row, ({ start }, index) => !signs.has(text.slice(row[index - 1]?.end ?? edge, start))),
   );
-}
-
-/** Words count as such a row of their own, of which no number is a part. */
-function tokensIn(text: string, from: number, to: number): readonly Span[] {
-  const all = Array.from(matchesOf(text.slice(from, to), tokens), ({ 0: token, index }) => ({
-    start: from + index,
-    end: from + index + token.length,
-    isNumber: /\d/.test(token),
-  }));
-  return all.map((token) => (token.isNumber ? token : { start: token.start, end: token.start }));
 }
 
 function indexOr(row: readonly Span[], isEnd: (one: Span, index: number) => boolean): number {
