@@ -184,6 +184,8 @@ const apartBySigns = /(?<![\p{L}\d])[\p{L}\d]([._*|/,;~+-])(?:[\p{L}\d]\1){5,}[\
 const mayBeApartByBlanks = /[ \t\n]\S[ \t\n]{1,6}\S[ \t\n]{1,6}\S[ \t\n]/;
 const mayBeApartBySigns = /([._*|/,;~+-])(?:[\p{L}\d]\1){5}/u;
 
+export const putTogether = 'characters put together';
+
 /** Figures and keys whose characters stand apart, put together; undefined where there are none. */
 export function withoutSpacing(parent: View): View | undefined {
   const result = new Rewrite(parent);
@@ -203,7 +205,7 @@ export function withoutSpacing(parent: View): View | undefined {
       at = Math.max(end, at + 1);
     }
   }
-  return result.finish('characters put together');
+  return result.finish(putTogether);
 }
 
 const inline = '(?:b|i|u|s|em|strong|span|font|wbr|code|mark|small|big|sub|sup|del|ins|tt|a|x)';

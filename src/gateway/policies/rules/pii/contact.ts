@@ -27,6 +27,12 @@ function hasBracketedAt(text: string, bracket: string): boolean {
 }
 
 const ipv4 = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)(?:\\.(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)){3}';
+/** Two zeros before single figures, as classes of goods have them. */
+const padded = '(?:\\d{1,3}\\.){0,2}0\\d\\.(?:\\d{1,3}\\.){0,2}0\\d(?!\\d)';
+/** Four figures near three, or near four, that begin as they do: sections of a document. */
+const peerOfSection = '(?<![\\d.])\\1\\.(?:\\d{1,2}\\.\\d{1,2}(?!\\d|\\.\\d)|\\2\\.\\3\\.\\d(?![\\d.]*\\d))';
+const figures = '(\\d)\\.(\\d)\\.(\\d)\\.\\d(?!\\d)';
+const section = `${figures}(?:(?=[^]{0,99}?${peerOfSection})|(?<=${peerOfSection}[^]{0,99}?(?:\\d\\.){3}\\d))`;
 const hex4 = '[0-9a-f]{1,4}';
 /** With one `::` for a row of zeros, or all eight groups, or an IPv4 address at the end. */
 const ipv6 = `(?:${hex4}:){7}${hex4}|(?:${hex4}:){6}${ipv4}|(?:${hex4}(?::${hex4}){0,6})?::(?:(?:${hex4}:){0,6}${ipv4}|${hex4}(?::${hex4}){0,6})?`;
@@ -42,6 +48,9 @@ const inBrackets = /[^\d.]/;
 
 /** Names of what has an address: behind one of them four numbers are none of a version. */
 const addressNames = 'ip|addr(?:ess)?|host|src|dst|source|client|peer|remote';
+/** Parts of documents, in some languages, with their accents or without. */
+const sections =
+  '(?:(?:sub)?section|chapter|clause|paragraph|annex|table|figure)s?|appendix|(?:(?:unter|teil)?abschnitt|kapitel|anhang|artikel|absatz)(?:s|es|e|en)?|nummern?|ziffern?|nrn?|annexes?|alin[eé]as?|secci(?:[oó]n|ones)|se[cç][aãoõ][oe]s?|apartados?|art[ií]culos?|cap[ií]tul[oi]s?|sezion[ei]|bijlage|hoofdstuk|rozdzia[łl]u?';
 const programs =
   'chrome|chromium|edge?|opr|electron|[a-z]{2,12}browser|firefox|safari|vivaldi|whatsapp|nginx|apache|openssl|php|python|curl|okhttp';
 /** Right before what is a version in four parts. */
@@ -52,12 +61,14 @@ const versionLeads = [
     'versions?',
     `(?<![\\w-])(?![\\w-]{0,30}(?:${addressNames})[!=])[a-z][\\w-]{0,30}[!=]=(?![ \\t]{0,3}\\r?\\n)`,
     `\\b(?:${programs})\\/`,
-    '\\b(?:release|build|section|chapter|firmware|clause|kernel|rev|revision|driver|(?:up|down)grade(?:d|s)? to|paragraph)',
+    '\\b(?:release|build|firmware|kernel|rev|revision|driver|(?:up|down)grade(?:d|s)? to)',
+    `(?<!\\p{L})(?:${sections})`,
+    '§',
   ].join('|')})\\.?["'\`]?(?:\\s{0,3}[:=|]?|\\(| ?>|\\s(?:is|was|(?<=versions?\\s)to))\\s{0,3}["'\`]?`,
   '\\b(?:bump|upgrad|downgrad)(?:s|e|ed|es|ing)?\\s[^\\n]{1,30}\\s(?:from|to)\\s',
 ];
 const notAnAddress = rightBefore(
-  new RegExp(`(?<![\\d.])\\d{1,4}\\.\\d{1,4}\\.\\d{1,4} to $|(?:${versionLeads.join('|')})$`, 'i'),
+  new RegExp(`(?<![\\d.])\\d{1,4}\\.\\d{1,4}\\.\\d{1,4} to $|(?:${versionLeads.join('|')})$`, 'iu'),
 );
 
 function ipFault(found: string, _hasContext: boolean, isLabelled = () => false): string | undefined {
@@ -121,7 +132,7 @@ export const contactEntities: readonly Entity[] = [
       {
         isSure: true,
         pattern: new RegExp(
-          `(?<!${noEscape}[A-Za-z\\d.-]|(?<!(?<![A-Za-z])(?:ip|addr|host|src|dst|client))_)(?<!\\d[.:])${ipv4}(?![\\w-]|\\.\\d)`,
+          `(?<!${noEscape}[A-Za-z\\d.-]|(?<!(?<![A-Za-z])(?:ip|addr|host|src|dst|client))_)(?<!\\d[.:])(?!${section}|${padded})${ipv4}(?![\\w-]|\\.\\d)`,
           'g',
         ),
       },

@@ -7,7 +7,7 @@ import { createColumns } from '../../readings/tables/table-columns.ts';
 import { has, type Span, type View } from '../../readings/view.ts';
 import { type ContextWords, findContextWords } from '../context-words.ts';
 import { type Entity, type Form, ownFault } from './entity.ts';
-import { isMeasurement, isRowOfFractions } from './fractions.ts';
+import { isMeasurement, isRowOfFigures, isRowOfFractions } from './fractions.ts';
 import { type ListTest, createListTest, dataFault } from './number-lists.ts';
 import type { RunsTest } from './known-rows.ts';
 import { type IsNamed, isCalledSo, leadCharacters, otherNumber } from './other-number.ts';
@@ -265,16 +265,18 @@ function eachMatch(
 function faultAround(
   entity: Entity,
   form: Form,
-  { text }: View,
+  view: View,
   span: Span,
   isNamed: IsNamed,
   chanceFault: () => string | undefined,
 ): string | undefined {
   const { isSure = false, isLabelled: needsLabel = false } = form;
   const { start, end } = span;
+  const { text } = view;
   const found = text.slice(start, end);
   const isLabelled = () => isNamed(span, labelCharacters, start - end);
-  const isFraction = isRowOfFractions(entity, text, span) && !isNamed(span, leadCharacters, start - end);
+  const isRow = isRowOfFractions(entity, text, span) || isRowOfFigures(entity, view, span);
+  const isFraction = isRow && !isNamed(span, leadCharacters, start - end);
   if (isFraction || isMeasurement(entity, text, span)) return 'it is a row of fractions';
   const other = otherNumber(entity, text, span);
   if (other !== undefined && !(needsLabel && isLabelled()) && !isCalledSo(entity, text, span, isNamed)) return other;

@@ -1,4 +1,5 @@
-import type { Span } from '../../readings/view.ts';
+import { putTogether } from '../../readings/letters.ts';
+import type { Span, View } from '../../readings/view.ts';
 import type { Entity } from './entity.ts';
 
 const fraction = '(?:0|[1-9]\\d{0,3})?\\.\\d+';
@@ -23,4 +24,9 @@ export function isRowOfFractions({ place, checksum }: Entity, text: string, { st
 export function isMeasurement({ place, checksum }: Entity, text: string, { start, end }: Span): boolean {
   if (place !== 'digits' || checksum !== undefined || !measured.test(text.slice(start, end))) return false;
   return fractions.test(text.slice(Math.max(0, start - fractionCharacters), end + fractionCharacters));
+}
+
+/** True for figures apart from each other, as those of a matrix are: zeros in front make a row of them no phone. */
+export function isRowOfFigures({ checksum }: Entity, { text, seen }: View, { start, end }: Span): boolean {
+  return checksum === undefined && seen.endsWith(putTogether) && /^\d+$/.test(text.slice(start, end));
 }

@@ -4,10 +4,11 @@ import { type Entity, rightBefore, wordLetters } from './entity.ts';
 /** Numbers of phones, by the plans of those who give them out. */
 
 /** Numbers of seven digits upwards; one written without a country needs a word that says what it is. */
-function phoneFault(found: string, _hasContext: boolean, isLabelled = () => false): string | undefined {
+function phoneFault(found: string, hasContext: boolean, isLabelled = () => false): string | undefined {
   const digits = found.replace(/(?:x|ext\.?|#).*$/i, '').replace(/\D/g, '');
   if (digits.length < 7 || digits.length > 15) return 'a phone number has 7 to 15 digits';
   if (new Set(digits).size <= 2) return 'only two different digits';
+  if (!hasContext && /^00\d{7,9}$/.test(found)) return 'zeros before a short number, and no word for a phone near it';
   const isDate = /^(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.]\d{4})(?:\D.*)?$/.test(found);
   if (/^\d{3}([-. ])\d{2}\1\d{4}$/.test(found)) return 'it is written like a social security number';
   if (isDate || /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])$/.test(found)) return 'it is written like a date';
