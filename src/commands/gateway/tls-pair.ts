@@ -15,6 +15,10 @@ export class TlsFault extends Error {
   }
 }
 
+/** The keys by which a server can sign in a handshake: with others each one fails, and Node says nothing before. */
+const signingKeys: ReadonlySet<string | undefined> = new Set(['rsa', 'rsa-pss', 'ed25519', 'ed448']);
+const signingCurve = /^(?:prime256v1|secp(?:384|521)r1|brainpoolP(?:256|384|512)r1)$/;
+
 /** Throws unless a certificate and a key fit together, and says why where that can be told. */
 export function needTlsPair(identity: TlsIdentity, paths: TlsIdentity): void {
   const key = readKey(identity.key, paths.key);
@@ -23,9 +27,16 @@ export function needTlsPair(identity: TlsIdentity, paths: TlsIdentity): void {
     // Of an empty file, which a disk may leave, TLS says nothing.
     if (new X509Certificate(identity.cert).checkPrivateKey(key)) return;
   } catch (error) {
-    throw chainFault(identity.cert, key) ?? error;
+    throw chainFault(identity.cert, key) ?? weakness(error) ?? error;
   }
   throw chainFault(identity.cert, key) ?? new Error('the key is that of another certificate');
+}
+
+/** The fault of a certificate that this OpenSSL takes for too weak; undefined where the error is another one. */
+function weakness(error: unknown): TlsFault | undefined {
+  const isWeak = /_TOO_(?:SMALL|WEAK)$/.test(String((error as NodeJS.ErrnoException).code));
+  const words = 'holds a certificate that is too weak for TLS: make one with RSA of 2048 bits and SHA-256';
+  return isWeak ? new TlsFault('cert', words) : undefined;
 }
 
 function chainFault(pem: string, key: KeyObject): TlsFault | undefined {
@@ -41,6 +52,13 @@ function readKey(pem: string, path: string): KeyObject {
     const way = `openssl pkey -in ${plainWord(path)} -out NEW-FILE opens it`;
     throw new TlsFault('key', `is encrypted, and nobody types a passphrase here: ${way}`);
   }
+  const key = parseKey(pem);
+  const { asymmetricKeyType: kind, asymmetricKeyDetails: details } = key;
+  if (signingKeys.has(kind) || signingCurve.test(details?.namedCurve ?? '')) return key;
+  throw new TlsFault('key', 'is of a kind that no client takes: make one with RSA, Ed25519 or the curve P-256');
+}
+
+function parseKey(pem: string): KeyObject {
   try {
     return createPrivateKey(pem);
   } catch {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { gatewayFile, loaded } from '../../support/rooms/reloaded-gateway.ts';
-import { certificates, tlsMissing } from '../../support/servers/tls.ts';
+import { certificates, selfSignedBy, tlsMissing } from '../../support/servers/tls.ts';
 
 describe.skipIf(tlsMissing)(`a certificate ${tlsMissing ?? ''}`, () => {
   const withTls = `listen: { tls: { cert: tls.crt, key: tls.key } }\n${gatewayFile()}`;
@@ -35,6 +35,35 @@ describe.skipIf(tlsMissing)(`a certificate ${tlsMissing ?? ''}`, () => {
     expect(await load(first)).toMatchObject({ tls: good, faultyParts: ['listen.tls'] });
     expect(logged.at(-1)).toContain(says);
   });
+
+  test.each([
+    { kind: ['ec', '-pkeyopt', 'ec_paramgen_curve:secp256k1'], says: 'tls.key is of a kind that no client takes' },
+    { kind: ['rsa:512'], says: 'tls.crt holds a certificate that is too weak for TLS' },
+  ])('with a key of the kind $kind.0 with which no handshake is done leaves the one before', async ({ kind, says }) => {
+    const { write, load, logged } = await loaded();
+    const { good } = certificates();
+    write('tls.crt', good.cert);
+    write('tls.key', good.key);
+    write('gateway.yaml', withTls);
+    const first = await load();
+    const bad = selfSignedBy(...kind);
+    write('tls.crt', bad.cert);
+    write('tls.key', bad.key);
+    expect(await load(first)).toMatchObject({ tls: good, faultyParts: ['listen.tls'] });
+    expect(logged.at(-1)).toContain(says);
+  });
+
+  test.each([['rsa:2048'], ['rsa-pss', '-pkeyopt', 'rsa_keygen_bits:2048'], ['ed25519'], ['ed448']])(
+    'with a key of the kind %s is served',
+    async (...kind) => {
+      const { write, load } = await loaded();
+      const made = selfSignedBy(...kind);
+      write('tls.crt', made.cert);
+      write('tls.key', made.key);
+      write('gateway.yaml', withTls);
+      expect(await load()).toMatchObject({ tls: made, faultyParts: [] });
+    },
+  );
 
   test('has a key that stands in no answer, in whatever lines', async () => {
     const { write, load } = await loaded();

@@ -57,6 +57,18 @@ const longAgo = { from: '20200101000000Z', to: '20210101000000Z' };
 const farAhead = { from: '20990101000000Z', to: '21000101000000Z' };
 const now = { from: '20200101000000Z', to: '20990101000000Z' };
 
+/** A certificate that signs itself, with a key of this kind in the words of openssl. */
+export function selfSignedBy(...kind: readonly string[]): Identity {
+  const folder = mkdtempSync(join(tmpdir(), 'motif-test-tls-'));
+  const files = ['-keyout', 'own.key', '-out', 'own.crt', '-days', '90', '-subj', '/CN=own'];
+  try {
+    execFileSync('openssl', ['req', '-x509', '-nodes', '-newkey', ...kind, ...files], { cwd: folder, stdio: 'pipe' });
+    return { cert: readFileSync(join(folder, 'own.crt'), 'utf8'), key: readFileSync(join(folder, 'own.key'), 'utf8') };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 function make(): Certificates {
   const folder = mkdtempSync(join(tmpdir(), 'motif-test-tls-'));
   const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
