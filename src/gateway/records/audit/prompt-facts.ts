@@ -96,7 +96,7 @@ function fieldsOf(value: unknown): AuditRecord {
 }
 
 function countOf(value: unknown): number {
-  return typeof value === 'number' && value >= 0 ? value : 0;
+  return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? value : 0;
 }
 
 /** One test for each filter, of a prompt and what is wanted of it; one finding must have both policy and rule. */

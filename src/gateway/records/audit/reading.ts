@@ -1,4 +1,6 @@
 import { isAscii } from 'node:buffer';
+import { shapeOfJson } from '../../../text/json/shape.ts';
+import { nestingMax } from '../../../text/limits.ts';
 
 /** A line of an audit file as an object; its members are untrusted until they are looked at. */
 export type AuditRecord = Readonly<Record<string, unknown>>;
@@ -15,8 +17,12 @@ export interface AuditLine {
 
 /** The most that one line may take; it holds places and, where they are kept, the texts of one prompt. */
 const lineBytesMax = 64 * 1024 * 1024;
+/** Less is never nested so deeply that it could not be written as JSON again. */
+const deepCharactersMin = 4096;
 const newline = 0x0a;
 const nothing: AuditRecord = {};
+/** ISO, in UTC: the order of such texts is that of time. */
+export const isoTime = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** The bytes of a line with its newline, before anybody looked into them. */
 export interface RawLine {
@@ -169,16 +175,21 @@ function textOf({ bytes, chunk, start }: RawLine): string {
 function parsed(text: string): AuditRecord | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as AuditRecord) : nothing;
+    return typeof value === 'object' && value !== null && !isDeep(text) ? (value as AuditRecord) : nothing;
   } catch {
     return undefined;
   }
 }
 
+/** True of lists and objects that no line of an audit holds inside each other. */
+function isDeep(text: string): boolean {
+  return text.length >= deepCharactersMin && shapeOfJson(text).depth > nestingMax;
+}
+
 function kindOf({ event, prompt_id, decision, time }: AuditRecord): AuditLine['kind'] {
   if (event === undefined) {
-    const isPrompt = typeof prompt_id === 'string' && typeof decision === 'string' && typeof time === 'string';
-    return isPrompt ? 'prompt' : 'foreign';
+    const isTimed = typeof time === 'string' && isoTime.test(time);
+    return isTimed && typeof prompt_id === 'string' && typeof decision === 'string' ? 'prompt' : 'foreign';
   }
   return event === 'config' || event === 'seal' ? event : 'foreign';
 }

@@ -1,5 +1,5 @@
 import { counted, grouped } from '../../../text/sizes.ts';
-import type { AuditLine, AuditRecord } from './reading.ts';
+import { type AuditLine, type AuditRecord, isoTime } from './reading.ts';
 import { type Seal, sealedBytes, sealForm } from './seals.ts';
 import type { LinePlace, Unproven } from './unproven.ts';
 import { type AuditFault, WriterCheck } from './writer-check.ts';
@@ -97,7 +97,8 @@ export class AuditVerification {
       return check.takeLine(Number(line), auditLine, place);
     }
     this.#passBy(check, record.time);
-    if (Number(record.form) > sealForm) return check.takeLaterForm(Number(record.form), place);
+    if (Number.isSafeInteger(record.form) && Number(record.form) > sealForm)
+      return check.takeLaterForm(Number(record.form), place);
     const seal = toSeal(writer, record);
     if (seal === undefined) return this.#fault({ ...place, kind: 'changed', message: 'a seal that cannot be read' });
     if (this.#logged?.has(seal.sha256) === true) this.#found.add(seal.sha256);
@@ -240,8 +241,6 @@ interface FileSpan {
   last: string | undefined;
   line: number;
 }
-
-const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** Words for seals of one writer, in the order of the log, that should stand in its files. */
 function cutWords(seals: readonly LoggedSeal[]): string {

@@ -235,7 +235,7 @@ export class WriterCheck {
     const found: Unproven[] = [];
     const add = (name: string, sentence: string, isUsual = true): unknown => found.push({ name, sentence, isUsual });
     if (this.openHead !== undefined) found.push(headWords(this.#name, this.openHead));
-    else if (this.firstSeen > 1)
+    else if (this.firstSeen > 1 && this.firstSeen < Infinity)
       add('earlier files', `what ${this.#name} wrote before line ${this.firstSeen}: earlier files are not here`);
     if (this.#lostCount > 0) {
       const lost = `what was in ${counted(this.#lostCount, 'line')} that ${this.#name} could not write`;

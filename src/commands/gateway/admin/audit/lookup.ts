@@ -13,6 +13,7 @@ import { printDocument, printLines } from '../../../../terminal/output.ts';
 import { defuseLine } from '../../../../text/defuse.ts';
 import { dayMs } from '../../../../text/durations.ts';
 import { closest } from '../../../../text/similar.ts';
+import { isFields } from '../../../../text/json/json.ts';
 import { grouped } from '../../../../text/sizes.ts';
 import type { JsonFlags } from '../../../shared/flags/options.ts';
 import type { Run } from '../../../shared/run.ts';
@@ -239,23 +240,25 @@ async function showEntry(entry: AuditRecord, run: Pick<Run, 'world' | 'flags'>):
       typeof value === 'string' || typeof value === 'number' ? [[String(name), String(value)]] : [],
     ),
   );
-  const listed = (value: unknown): readonly AuditRecord[] => (Array.isArray(value) ? (value as AuditRecord[]) : []);
+  const listed = (value: unknown): readonly AuditRecord[] => (Array.isArray(value) ? value.filter(isFields) : []);
   const excepted = listed(entry.excepted).map((each) => ({ ...each, action: 'excepted' }));
   // Lines of earlier versions have an action alone, and none by rule.
   const found = listed(entry.rules).map((each) => ({ ...each, action: each.action ?? entry.action ?? 'found' }));
   const rules = [...found, ...excepted];
-  const advice = adviceByReason[String(entry.reason)];
+  const advice = adviceByReason.get(String(entry.reason));
   const words = [nothingFound(entry), ...(advice === undefined ? [] : [advice])].join('\n');
   await printLines(rules.length === 0 ? `\n${words}` : '\n', run.world);
   await printTable(run, [{ paint: outcome }, { paint: bold }, {}], rules.map(ruleRow));
 }
 
 /** Advice for a caller who was refused, by the reason in the audit. */
-const adviceByReason: Readonly<Record<string, string>> = {
-  tenant_missing:
+const adviceByReason: ReadonlyMap<string, string> = new Map([
+  [
+    'tenant_missing',
     'its caller has to send the tenant ID (--tenant), or needs a token of a user of the Motif: motif help tokens',
-  tenant_wrong: 'motif admin show tells the tenant ID that its caller has to send (--tenant): motif help tokens',
-};
+  ],
+  ['tenant_wrong', 'motif admin show tells the tenant ID that its caller has to send (--tenant): motif help tokens'],
+]);
 
 /** Words for a prompt without findings; one that was refused before it was read was never judged. */
 function nothingFound({ decision, provider }: AuditRecord): string {
