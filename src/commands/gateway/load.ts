@@ -25,14 +25,7 @@ import { pathText } from '../../text/json/json.ts';
 import { FileFault, type SkippedFile, type World } from '../../world/world.ts';
 import { isWithin, PartKeeper } from './part-keeper.ts';
 import type { Remark } from './unasked-motifs.ts';
-import {
-  auditPath,
-  type GatewaySource,
-  keepFromDocuments,
-  readingFiles,
-  suiteHint,
-  toNamedFileError,
-} from './source.ts';
+import { auditPath, type GatewaySource, keepApart, readingFiles, suiteHint, toNamedFileError } from './source.ts';
 import { needTlsPair, TlsFault } from './tls-pair.ts';
 
 export interface LoadOptions {
@@ -86,7 +79,7 @@ export async function loadGateway(source: GatewaySource, world: LoadWorld, optio
   const tls = paths
     ? await keeper.read(['listen', 'tls'], before?.tls, () => readTls(paths, source))
     : (options.shownTls?.() ?? before?.tls);
-  keepFromDocuments(read, source);
+  keepApart(read, source);
   const used = options.motifUsed?.(read);
   const empty: Remark[] = [];
   const knowledge = await keepKnowledge(config, keeper, before, async (each) => {

@@ -56,7 +56,7 @@ export interface GatewaySource {
   readonly audits: Set<string>;
   /** Secrets and certificates that it names, which are no documents either. */
   readonly secrets: Set<string>;
-  /** The gateway file and the files that were read for it last: none of them is an audit. */
+  /** The gateway file and the files that it names, and were read for it last: none of them is an audit. */
   readonly named: Set<string>;
 }
 
@@ -246,10 +246,13 @@ export function keepAudit(audit: GatewayConfig['audit'], source: GatewaySource, 
   if (audit !== undefined) world.files.keep(auditPath(audit.file, source));
 }
 
-/** Sees to it that no document is made of what the file names for another end, also where a mock needs no key. */
-export function keepFromDocuments({ audit, secretFiles }: GatewayConfig, source: GatewaySource): void {
+/** Sees to it that a file which is named for one end gets no other, also where a mock needs no key. */
+export function keepApart({ audit, secretFiles }: GatewayConfig, source: GatewaySource): void {
   if (audit !== undefined) source.audits.add(auditPath(audit.file, source));
-  for (const name of secretFiles) source.secrets.add(source.resolve(name));
+  for (const name of secretFiles) {
+    source.secrets.add(source.resolve(name));
+    source.named.add(source.resolve(name));
+  }
 }
 
 /** Files that the gateway file names are named by a person, who can do something about them. */

@@ -97,6 +97,15 @@ test('makes no audit of a key that is not there', async () => {
   expect(existsSync(join(folder, 'key'))).toBe(false);
 });
 
+test('makes no audit of a key that no mock needs', async () => {
+  const { write, load, folder, source } = await loaded({ areProvidersReplaced: true });
+  for (const [name, content] of Object.entries(namedFiles)) write(name, content);
+  write('gateway.yaml', fileOfMany());
+  await load();
+  for (const name of ['key', 'header', 'proxy', 'ca.pem', 'pass', 'way'])
+    await expect(openAudit(join(folder, name), source, createFiles())).rejects.toThrow('which the gateway file names');
+});
+
 test('makes no audit of a key whose provider has a CA that cannot be read', async () => {
   const { write, load, folder, source } = await loaded();
   for (const [name, content] of Object.entries(namedFiles)) write(name, content);

@@ -31,11 +31,16 @@ motifs:
 
 export const utf16 = new Uint8Array([0xff, 0xfe, 0x41, 0x00]);
 
+interface LoadedSetup {
+  readonly folderFault?: () => FileFault | undefined;
+  readonly areProvidersReplaced?: boolean;
+}
+
 /**
  * A gateway file in a folder of its own, loaded once; `again` loads it as a reload does. `folderFault` is that of a
  * folder `docs/locked`, which a search comes through.
  */
-export async function loaded({ folderFault }: { readonly folderFault?: () => FileFault | undefined } = {}) {
+export async function loaded({ folderFault, areProvidersReplaced = false }: LoadedSetup = {}) {
   const fake = fakeWorld();
   const glob: World['files']['glob'] = async (pattern, options) => {
     const fault = folderFault?.();
@@ -55,8 +60,9 @@ export async function loaded({ folderFault }: { readonly folderFault?: () => Fil
   const log = { error: say, warn: say, info: say, debug: say };
   const source = gatewayFileSource(join(world.folder, 'gateway.yaml'), world);
   const warn = warnOfNew((line) => say(`warning: ${line}`));
+  const counters = createCounters({ now: () => 0, monotonic: () => 0 });
   const load = (before?: ServedFile) =>
-    loadGateway(source, world, { log, warn, counters: createCounters({ now: () => 0, monotonic: () => 0 }), before });
+    loadGateway(source, world, { log, warn, counters, before, areProvidersReplaced });
   const first = await load();
   return { write, logged, first, load, again: () => load(first), folder: world.folder, source };
 }

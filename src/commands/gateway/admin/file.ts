@@ -12,14 +12,7 @@ import { FileFault, type World } from '../../../world/world.ts';
 import type { Run } from '../../shared/run.ts';
 import { throwIo } from '../../shared/output-file.ts';
 import { type AdminFlags, defaultFile } from './flags.ts';
-import {
-  gatewayFileSource,
-  type GatewaySource,
-  keepAudit,
-  keepFromDocuments,
-  suiteHint,
-  wrongNameHint,
-} from '../source.ts';
+import { gatewayFileSource, type GatewaySource, keepAudit, keepApart, suiteHint, wrongNameHint } from '../source.ts';
 
 interface ParseOptions {
   /** True where secrets are looked for; a command that only reads and changes the file needs none. */
@@ -45,7 +38,7 @@ export async function parseSource(
     now: world.now(),
   };
   const parsed = await parseGatewayFile(text, { ...parts, areProvidersReplaced: !wantsSecrets });
-  if (parsed.config !== undefined) keepFromDocuments(parsed.config, source);
+  if (parsed.config !== undefined) keepApart(parsed.config, source);
   return { text, ...parsed };
 }
 

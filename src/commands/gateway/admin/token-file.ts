@@ -8,7 +8,7 @@ import { isOneOf, openOutputFile, type OutputFile, throwIo } from '../../shared/
 import type { Run } from '../../shared/run.ts';
 import { adminCommand } from '../admin-command.ts';
 import { auditPath } from '../source.ts';
-import { type Change, parseSource } from './file.ts';
+import type { Change } from './file.ts';
 import type { AdminFlags, TokenOutFlags } from './flags.ts';
 import type { FreshToken } from './handover.ts';
 
@@ -138,11 +138,8 @@ function toLost(error: unknown, { token, motifId }: GivenToken, flags: AdminFlag
 /** Throws where the gateway file names the file of --token-out: the token would be a document, or the end of a key. */
 async function refuseUsedFile(path: string, { config, source }: Change, world: World): Promise<void> {
   const { files } = world;
-  // Only what needs its secrets is read for them, and one that is missing is named all the same.
-  await parseSource(source, world, { wantsSecrets: true });
-  const { tls } = config.listen;
   const audit = config.audit && auditPath(config.audit.file, source);
-  const own = [audit, ...(tls ? [tls.cert, tls.key].map((name) => source.resolve(name)) : []), ...source.named];
+  const own = [audit, ...source.named];
   const patterns = [...config.knowledge.values()].flatMap((each) => each.files.map((name) => source.resolve(name)));
   const isDocument = patterns.some((pattern) => matchesGlob(files.absolute(pattern), files.absolute(path)));
   if (!isDocument && !(await isOneOf(path, own, world))) return;
