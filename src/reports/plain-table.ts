@@ -1,4 +1,4 @@
-import { columnsOf } from '../text/width.ts';
+import { columnsOf, columnsOfAll } from '../text/width.ts';
 
 interface PlainTable {
   readonly rows: readonly (readonly string[])[];
@@ -11,8 +11,8 @@ interface PlainTable {
 
 /** Lines of cells in columns, as wide as their widest cell; without blanks at the end of a line. */
 export function plainTable({ rows, align = [], gap = '  ', paint }: PlainTable): readonly string[] {
-  const columns = Math.max(0, ...rows.map((row) => row.length));
-  const widths = Array.from({ length: columns }, (_, at) => Math.max(...rows.map((row) => columnsOf(row[at] ?? ''))));
+  const columns = rows.reduce((most, row) => Math.max(most, row.length), 0);
+  const widths = Array.from({ length: columns }, (_, at) => columnsOfAll(rows.map((row) => row[at] ?? '')));
   return rows.map((row, number) =>
     row
       .map((cell, at) => padded(cell, paint?.(cell, at, number) ?? cell, widths[at]!, align[at]))

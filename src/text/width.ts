@@ -29,6 +29,11 @@ export function columnsOf(text: string): number {
   return columns;
 }
 
+/** The columns of the widest text. There may be more texts than one call takes arguments. */
+export function columnsOfAll(texts: readonly string[]): number {
+  return texts.reduce((most, text) => Math.max(most, columnsOf(text)), 0);
+}
+
 /**
  * The width of what stands at a place, if that is one unit that is shown as it is and nothing sits on it; 0 if a closer
  * look is needed. Most text needs none, and then its width costs hardly anything.

@@ -3,7 +3,7 @@ import { untitled } from '../../conversations/title.ts';
 import { printLines } from '../../terminal/output.ts';
 import { defuseLine } from '../../text/defuse.ts';
 import { formatDuration } from '../../text/durations.ts';
-import { clip, columnsOf } from '../../text/width.ts';
+import { clip, columnsOf, columnsOfAll } from '../../text/width.ts';
 import { isAccessible, type Run, styleOf } from '../shared/run.ts';
 import { spokenLines, tabbed } from '../shared/table.ts';
 
@@ -57,7 +57,7 @@ function cellText(text: string): string {
 function layOut(summaries: readonly Summary[], now: number, width: number): readonly string[] {
   const all = columns.map((column) => {
     const cells = summaries.map((summary) => cellText(column.cell(summary, now)));
-    return { column, cells, wide: Math.max(...[column.name, ...cells].map(columnsOf)) };
+    return { column, cells, wide: columnsOfAll([column.name, ...cells]) };
   });
   const title = all.find(({ column }) => column.name === 'title');
   let shown = all;

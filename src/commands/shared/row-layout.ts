@@ -1,4 +1,4 @@
-import { columnsOf, fold, foldedWords } from '../../text/width.ts';
+import { columnsOf, columnsOfAll, fold, foldedWords } from '../../text/width.ts';
 
 /** The place of a column: several lines of places where a terminal is too narrow for one. */
 interface ColumnPlace {
@@ -27,8 +27,8 @@ interface Measure {
  * allow, else in several lines, of which the further ones begin below the second column.
  */
 export function placeColumns(rows: readonly (readonly string[])[], width: number): readonly ColumnPlace[] {
-  const count = Math.max(0, ...rows.map((row) => row.length));
-  const whole = Array.from({ length: count }, (_, at) => Math.max(...rows.map((row) => columnsOf(row[at] ?? ''))));
+  const count = rows.reduce((most, row) => Math.max(most, row.length), 0);
+  const whole = Array.from({ length: count }, (_, at) => columnsOfAll(rows.map((row) => row[at] ?? '')));
   if (widthOfAll(whole) <= width) return inOneLine(whole, Infinity);
   // Fewer of the long words count where not all of them leave room for the columns side by side.
   const behindFirst = count === 2 ? [width - whole[0]! - gap.length] : [];
@@ -48,13 +48,13 @@ function measureOf(rows: readonly (readonly string[])[], at: number, wordMax: nu
   const all = rows.map((row) => ({ cell: row[at] ?? '', word: longestWord(row[at] ?? '') }));
   const usual = all.filter(({ word }) => word <= wordMax);
   const counted = usual.length * 2 >= all.length ? usual : all;
-  const whole = Math.max(0, ...counted.map(({ cell }) => columnsOf(cell)));
-  const words = Math.max(0, ...counted.map(({ word }) => word));
+  const whole = columnsOfAll(counted.map(({ cell }) => cell));
+  const words = counted.reduce((most, { word }) => Math.max(most, word), 0);
   return { whole, least: at === 0 ? whole : Math.max(words, Math.min(whole, foldedColumnsMin)) };
 }
 
 function longestWord(cell: string): number {
-  return Math.max(...foldedWords(cell).map((word) => columnsOf(word.trimStart())));
+  return columnsOfAll(foldedWords(cell).map((word) => word.trimStart()));
 }
 
 function widthOfAll(widths: readonly number[]): number {

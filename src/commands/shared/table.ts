@@ -2,7 +2,7 @@ import { spokenRows } from '../../reports/plain-table.ts';
 import { type PrintOptions, printLines } from '../../terminal/output.ts';
 import type { Style } from '../../terminal/style.ts';
 import { defuseLine } from '../../text/defuse.ts';
-import { columnsOf, fold } from '../../text/width.ts';
+import { columnsOfAll, fold } from '../../text/width.ts';
 import { layOutRow, placeColumns } from './row-layout.ts';
 import { isAccessible, type Run, styleOf } from './run.ts';
 
@@ -116,7 +116,7 @@ export function noRoomWords(names: readonly string[]): string {
 
 /** The width of the widest cell. */
 function widthOf(rows: readonly TableRow[], at: number): number {
-  return Math.max(0, ...rows.map((row) => columnsOf(row[at] ?? '')));
+  return columnsOfAll(rows.map((row) => row[at] ?? ''));
 }
 
 /** The width of a table of these columns. */

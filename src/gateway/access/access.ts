@@ -207,7 +207,9 @@ function sharedUntilOf({ motifs, limits }: GatewayConfig): Record<'motifs' | 'to
   const ends = [...motifs.values()].map((motif) =>
     motif.tokens.filter((token) => !isReplaced(token, motif)).map(({ expiresAt = Infinity }) => expiresAt),
   );
-  return { motifs: secondLast(ends.map((own) => Math.max(0, ...own))), tokens: secondLast(ends.flat()) };
+  // More tokens than one call takes arguments.
+  const lastOf = (own: readonly number[]): number => own.reduce((last, end) => Math.max(last, end), 0);
+  return { motifs: secondLast(ends.map(lastOf)), tokens: secondLast(ends.flat()) };
 }
 
 function secondLast(times: readonly number[]): number {

@@ -1,4 +1,4 @@
-import { columnsOf, fold } from '../../text/width.ts';
+import { columnsOfAll, fold } from '../../text/width.ts';
 import type { ReportOptions } from './report.ts';
 
 export const usualIndent = '      ';
@@ -11,7 +11,7 @@ export function fitted(line: string, { columns }: ReportOptions, indent = usualI
 
 /** True where an indent leaves too little room for the words of a line. */
 function isDeep(line: string, columns: number, indent: string): boolean {
-  const longest = Math.max(0, ...(line.slice(indent.length).match(/\S+/g) ?? []).map(columnsOf));
+  const longest = columnsOfAll(line.slice(indent.length).match(/\S+/g) ?? []);
   return indent.length + Math.max(24, longest) > columns;
 }
 
@@ -24,6 +24,6 @@ export function fittedRow(line: string, options: ReportOptions, start: number): 
 /** The column at which the last cells of a table begin. */
 export function lastStart(rows: readonly (readonly string[])[]): number {
   const count = (rows[0]?.length ?? 1) - 1;
-  const widths = Array.from({ length: count }, (_, at) => Math.max(...rows.map((row) => columnsOf(row[at]!))));
+  const widths = Array.from({ length: count }, (_, at) => columnsOfAll(rows.map((row) => row[at]!)));
   return widths.reduce((sum, width) => sum + width + 2, 0);
 }

@@ -1,4 +1,4 @@
-import { columnsOf } from '../../text/width.ts';
+import { columnsOf, columnsOfAll } from '../../text/width.ts';
 import type { Table } from './blocks.ts';
 import { flow, paint } from './flow.ts';
 import { parseInline, type InlineSpan } from './inline.ts';
@@ -55,7 +55,7 @@ function fitWidths(rows: readonly Cells[], columns: number): number[] | undefine
 /** Columns of what is never broken: a word, or a whole span of code or address. */
 function longestWord(cell: readonly InlineSpan[]): number {
   const text = cell.map((span) => (span.kind === 'plain' ? span.text : span.text.replaceAll(' ', '\u00a0'))).join('');
-  return Math.max(0, ...text.split(' ').map(columnsOf));
+  return columnsOfAll(text.split(' '));
 }
 
 function pad(cell: readonly InlineSpan[], width: number, isRight: boolean, style: Style): string {

@@ -274,3 +274,12 @@ test('a wide cell keeps its column where the whole table fits', async () => {
     'a-name-of-twenty-five-chars  x\nb                            y\n',
   );
 });
+
+test('there may be more rows than one call takes arguments', async () => {
+  const many = Array.from({ length: 200_000 }, () => ['a', 'row of words that is wider than the terminal']);
+  const columns: readonly Column[] = [{ name: 'one' }, { name: 'two' }];
+  for (const width of [undefined, 30]) {
+    const lines = (await printed(width, { columns, rows: many })).split('\n');
+    expect(lines.length).toBeGreaterThan(many.length);
+  }
+});

@@ -280,3 +280,16 @@ describe('a reload', () => {
     expect(await ask(after, 'ana')).toBe(429);
   });
 });
+
+test('a Motif may have more tokens than one call takes arguments', async () => {
+  const config = await parsed(file);
+  const bot = config.motifs.get('bot')!;
+  const many = Array.from({ length: 200_000 }, (_, at) => ({
+    ...bot.tokens[0]!,
+    id: `t${at}`,
+    sha256: at.toString(16).padStart(64, '0'),
+  }));
+  const motifs = new Map(config.motifs).set('bot', { ...bot, tokens: [...bot.tokens, ...many] });
+  const from = atOnce(createAccess({ ...config, motifs }, { now: () => now, counters: newCounters() }));
+  expect(callerOf(from, 'ana').tokenId).toBe('ana');
+});
