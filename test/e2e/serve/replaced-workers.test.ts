@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
 import { appendFileSync, mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createServer } from 'node:net';
@@ -40,6 +41,40 @@ test.skipIf(tlsMissing)(
     for (const worker of workersOf(gateway)) process.kill(worker, 'SIGKILL');
     await expect.poll(() => countOf(gateway, 'a worker listens'), patient).toBe(4);
     expect(await shownAt(gateway.port)).toBe(new X509Certificate(cert).fingerprint256);
+  },
+);
+
+/** True for each of some connections in turn that went on with the session. */
+async function sessionsAt(port: number, session?: Buffer) {
+  const connected = async () => {
+    const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false, maxVersion: 'TLSv1.2', session });
+    await once(socket, 'secureConnect');
+    const made = { isReused: socket.isSessionReused(), session: socket.getSession() };
+    socket.destroy();
+    return made;
+  };
+  const all = [];
+  for (let count = 0; count < 4; count += 1) all.push(await connected());
+  return { areReused: all.map(({ isReused }) => isReused), session: all[0]!.session };
+}
+
+test.skipIf(tlsMissing)(
+  `a session of TLS goes on at all workers, also at new ones after a new certificate ${tlsMissing ?? ''}`,
+  async () => {
+    const { good, selfSigned } = certificates();
+    const listen = ', workers: 2, tls: { cert: tls.crt, key: tls.key }';
+    const files = { 'tls.crt': good.cert, 'tls.key': good.key };
+    const gateway = await gatewayProcess(fileOf({ listen }), { files });
+    writeFileSync(join(gateway.folder, 'tls.crt'), selfSigned.cert);
+    writeFileSync(join(gateway.folder, 'tls.key'), selfSigned.key);
+    const fresh = new X509Certificate(selfSigned.cert).fingerprint256;
+    const shown = async () => [await shownAt(gateway.port), await shownAt(gateway.port)];
+    await expect.poll(shown, patient).toEqual([fresh, fresh]);
+    const { session } = await sessionsAt(gateway.port);
+    expect((await sessionsAt(gateway.port, session)).areReused).toEqual([true, true, true, true]);
+    process.kill(workersOf(gateway)[0]!, 'SIGKILL');
+    await expect.poll(() => countOf(gateway, 'a worker listens'), patient).toBe(3);
+    expect((await sessionsAt(gateway.port, session)).areReused).toEqual([true, true, true, true]);
   },
 );
 

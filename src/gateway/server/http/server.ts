@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
@@ -48,6 +49,7 @@ export function createHttpServer(parts: HttpParts): HttpServer {
   const keys = tls && { ecdhCurve: keyExchange() };
   const handshakes = { handshakeTimeout: limits.headersTimeoutMs, ALPNProtocols: ['http/1.1', 'http/1.0'] };
   const server = tls ? createTlsServer({ ...options, ...tls, ...keys, ...handshakes }) : createServer(options);
+  const sessions = tls && new Sessions(server as TlsServer, tls);
   const tasks = new SocketTasks();
   const drop = (socket: Socket): void => {
     parts.metrics.count('dropped', { reason: 'limit' });
@@ -100,11 +102,38 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     });
   return {
     listen: (host, port) => listen(server, host, port),
-    setTls(identity) {
-      if ('setSecureContext' in server) (server as TlsServer).setSecureContext({ ...identity, ...keys });
-    },
+    setTls: (identity) => sessions?.renew({ ...identity, ...keys }),
     drain: (deadlineMs) => handler.drain(deadlineMs),
   };
+}
+
+/**
+ * The sessions of clients, which go on with one on a new connection at half the cost. The keys of their tickets follow
+ * from the certificate, so that all workers have the same: a reload would leave each with keys of its own.
+ */
+class Sessions {
+  readonly #server: TlsServer;
+  /** The keys that Node has made, for all workers. */
+  #first: Buffer | undefined;
+
+  constructor(server: TlsServer, identity: TlsIdentity) {
+    this.#server = server;
+    // Before it listens Node has yet to give them to a worker.
+    server.once('listening', () => {
+      this.#first = server.getTicketKeys();
+      this.#setKeys(identity);
+    });
+  }
+
+  renew(identity: TlsIdentity): void {
+    this.#server.setSecureContext(identity);
+    this.#setKeys(identity);
+  }
+
+  #setKeys({ cert, key }: TlsIdentity): void {
+    if (this.#first === undefined) return;
+    this.#server.setTicketKeys(createHash('sha384').update(this.#first).update(cert).update(key).digest());
+  }
 }
 
 /** OpenSSL's own curves. */
