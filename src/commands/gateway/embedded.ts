@@ -22,7 +22,7 @@ import { type PromptNote, PromptNotes, gatewayFactsOf } from './observer.ts';
 import { mocked, replacedProvider, withoutOutside } from './mocked.ts';
 import { createPlainLog } from '../../gateway/records/log.ts';
 import { demoSource } from './demo-source.ts';
-import { gatewayFileSource, keepAudit } from './source.ts';
+import { gatewayFileSource, keepFromOutputs } from './source.ts';
 import { type Destination, embeddedSettings, promptLimits } from '../shared/connection/destination.ts';
 import type { Run } from '../shared/run.ts';
 import { needMotif } from './needed-motif.ts';
@@ -65,7 +65,7 @@ export async function openEmbedded(
     },
     motifUsed: (read) => needMotif(read, temporary.motifId, '--motif').id,
   });
-  keepAudit(config.audit, source, world);
+  keepFromOutputs(config, source, world);
   const parts = assemblyParts(knowledge, world, log);
   const newPromptId = createPromptIds({ now: () => world.now(), random: randomBytes });
   const open = (by: GatewayConfig, of: ReadonlyMap<string, ReadyMotif>): Gateway =>

@@ -241,9 +241,10 @@ export async function openAudit(path: string, { name, named }: GatewaySource, fi
   return await files.openAppend(path);
 }
 
-/** Sees to it that no output of this run takes the place of the evidence. */
-export function keepAudit(audit: GatewayConfig['audit'], source: GatewaySource, world: World): void {
+/** Sees to it that no output of this run takes the place of the evidence, or of a key that a mock does not need. */
+export function keepFromOutputs({ audit, secretFiles }: GatewayConfig, source: GatewaySource, world: World): void {
   if (audit !== undefined) world.files.keep(auditPath(audit.file, source));
+  for (const name of secretFiles) world.files.keep(source.resolve(name));
 }
 
 /** Sees to it that a file which is named for one end gets no other, also where a mock needs no key. */

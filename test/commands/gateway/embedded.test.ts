@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { motif, type MotifSetup, type Run, testEnv } from '../../support/motif.ts';
 import { saying } from '../../support/rooms/prompt.ts';
@@ -120,6 +122,17 @@ motifs: { first: { provider: quoting, fallback: openai, model: m, knowledge: [kb
       },
     });
     expect(run).toMatchObject({ exitCode: 0, stdout: 'The word is blue. [a]\n' });
+  });
+
+  test('writes no answer into a key that a mock does not need', async () => {
+    const files = {
+      'gateway.yaml': gateway.replace('${OPENAI_API_KEY}', '${file:key}'),
+      key: 'k1',
+    };
+    const run = await local(['--motif', 'first', 'hi', '-o', 'key'], { files });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain('-o: key is also an input of this command');
+    expect(readFileSync(join(run.world.folder, 'key'), 'utf8')).toBe('k1');
   });
 
   test('applies the policies of the file', async () => {

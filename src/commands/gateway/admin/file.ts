@@ -12,7 +12,14 @@ import { FileFault, type World } from '../../../world/world.ts';
 import type { Run } from '../../shared/run.ts';
 import { throwIo } from '../../shared/output-file.ts';
 import { type AdminFlags, defaultFile } from './flags.ts';
-import { gatewayFileSource, type GatewaySource, keepAudit, keepApart, suiteHint, wrongNameHint } from '../source.ts';
+import {
+  gatewayFileSource,
+  type GatewaySource,
+  keepApart,
+  keepFromOutputs,
+  suiteHint,
+  wrongNameHint,
+} from '../source.ts';
 
 interface ParseOptions {
   /** True where secrets are looked for; a command that only reads and changes the file needs none. */
@@ -48,7 +55,7 @@ export async function readGateway(
 ): Promise<{ text: string; config: GatewayConfig }> {
   const { text, config, faults } = await parseSource(source, world);
   if (config === undefined) throw toFaultyFile(source.name, faults);
-  keepAudit(config.audit, source, world);
+  keepFromOutputs(config, source, world);
   return { text, config };
 }
 

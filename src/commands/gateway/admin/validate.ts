@@ -15,7 +15,7 @@ import { type Remark, unaskedMotifs } from '../unasked-motifs.ts';
 import type { AdminFlags } from './flags.ts';
 import { printDocument, printLines } from '../../../terminal/output.ts';
 import { documentRemarks, leftOut } from '../load.ts';
-import { type GatewaySource, keepAudit, openAudit } from '../source.ts';
+import { type GatewaySource, openAudit } from '../source.ts';
 import { needTlsPair, TlsFault } from '../tls-pair.ts';
 import type { Run } from '../../shared/run.ts';
 
@@ -79,7 +79,6 @@ async function readNamed(
   world: World,
 ): Promise<Named> {
   const named: Named = { missing: [], faults: [], warnings: [] };
-  keepAudit(audit, source, world);
   const note = (path: Path, expected: string, error?: unknown): void => {
     const isMissing = error === undefined || (error instanceof FileFault && error.code === 'ENOENT');
     (isMissing ? named.missing : named.faults).push({ path, expected });
