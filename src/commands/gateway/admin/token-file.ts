@@ -35,7 +35,13 @@ export async function openTokenFile(
     later: [gatewayFile, `${gatewayFile}.lock`],
     mode: 0o600,
   });
-  if ((await world.files.info(tokenOut))?.type !== 'file') return { ...file, heldSha256: undefined };
+  const found = await world.files.info(tokenOut);
+  // Others may lay one in a folder like /tmp, and would read the token.
+  if (found?.type === 'fifo' && world.uid !== undefined && found.uid !== world.uid)
+    throw new MotifError('usage', `--token-out: ${defuseLine(tokenOut)} is a pipe of another user (${found.uid})`, {
+      hint: 'choose another name, or make a pipe of your own: mkfifo',
+    });
+  if (found?.type !== 'file') return { ...file, heldSha256: undefined };
   const { bytes, info } = await world.files.readPart(tokenOut, 0, tokenFileBytesMax).catch(throwIo);
   const text = Buffer.from(bytes).toString('latin1').trim();
   if (info.size === 0) return { ...file, heldSha256: undefined };

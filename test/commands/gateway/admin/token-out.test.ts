@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -53,6 +54,18 @@ test('a token that is lost for the file cannot be changed back, either, is named
   expect(run).toMatchObject({ exitCode: 12, stdout: '' });
   expect(run.stderr).toMatch(/the new token t-[0-9a-f]{8} is lost\n.*revoke support-bot t-/);
 });
+
+test.each([['rotate'], ['create', 'other', '--provider', 'mock']])(
+  '%s writes no token into a pipe that another user laid there',
+  async (...verb) => {
+    const run = await admin([...verb, '--token-out', 'pipe'], file, {
+      uid: 4242,
+      prepare: ({ folder }) => void execFileSync('mkfifo', [join(folder, 'pipe')]),
+    });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toMatch(/--token-out: pipe is a pipe of another user \(\d+\)\n/);
+  },
+);
 
 test('admin init leaves no file behind whose token nobody got', async () => {
   const run = await admin(['init', '--token-out', 't.txt'], null, { prepare: failing('t.txt') });
