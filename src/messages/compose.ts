@@ -22,9 +22,8 @@ export interface NamedText {
 /** The array in the order of the contract: system, `--messages`, each `-m`, then the composed user message. */
 export function composeMessages(parts: Parts, editedText?: string): Message[] {
   const text = editedText === undefined ? composeText(parts) : withoutLastNewline(editedText);
-  const messages: Message[] = [];
-  if (parts.system !== undefined) messages.push({ role: 'system', content: parts.system });
-  messages.push(...parts.given);
+  const system: Message[] = parts.system === undefined ? [] : [{ role: 'system', content: parts.system }];
+  const messages = [...system, ...parts.given];
   for (const turn of parts.turns) messages.push(parseTurn(turn));
   if (text.trim() !== '') messages.push({ role: 'user', content: text });
   return messages;

@@ -56,16 +56,16 @@ export async function checkCase(of: Case, asking: AskTools): Promise<CaseResult>
 }
 
 async function attemptOf(of: Case, asking: AskTools): Promise<Attempt> {
-  const messages: Message[] = [];
+  let messages: readonly Message[] = [];
   let attempt: Attempt | undefined;
   for (const turn of of.turns) {
-    messages.push(...turn.messages);
+    messages = [...messages, ...turn.messages];
     const before = attempt;
-    attempt = await attemptTurn(of, turn, [...messages], asking);
+    attempt = await attemptTurn(of, turn, messages, asking);
     if (before?.verdict === 'skipped' && attempt.verdict === 'pass')
       attempt = { ...attempt, verdict: 'skipped', unjudged: before.unjudged };
     if (attempt.verdict === 'regressed' || attempt.verdict === 'unverified') break;
-    messages.push({ role: 'assistant', content: attempt.seen?.answer ?? '' });
+    messages = [...messages, { role: 'assistant', content: attempt.seen?.answer ?? '' }];
   }
   return attempt!;
 }

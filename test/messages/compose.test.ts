@@ -38,6 +38,11 @@ describe('composing', () => {
     expect(composeMessages({ ...nothing, stdin: '\n', template: '' })).toEqual([]);
   });
 
+  test('there may be more of them than one call takes arguments', () => {
+    const given = Array.from({ length: 200_000 }, () => ({ role: 'user', content: 'a' }) as const);
+    expect(composeMessages({ ...nothing, given })).toHaveLength(given.length);
+  });
+
   test('parts are never glued, swallowed or reordered', () => {
     const text = fc.stringMatching(/^[a-z$`"\\ ]{0,8}[a-z]$/);
     fc.assert(

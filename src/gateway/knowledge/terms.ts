@@ -27,7 +27,8 @@ export function termsOf(text: string, charactersMax = Infinity): string[] {
   const words = compared.slice(0, charactersMax).toLowerCase().match(word) ?? [];
   const terms: string[] = [];
   for (const found of words) {
-    if (!isPlain && unspaced.test(found)) terms.push(...pairsOf(found));
+    // A row of characters may have more pairs than one call takes arguments.
+    if (!isPlain && unspaced.test(found)) for (const pair of pairsOf(found)) terms.push(pair);
     else if (!stopWords.has(found)) terms.push(stem(found).slice(0, termCharactersMax));
   }
   return terms;

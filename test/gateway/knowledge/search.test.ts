@@ -101,6 +101,10 @@ test('a question as long as a book is looked at in its first words only', () => 
   ]);
 });
 
+test('a row of characters without blanks may be longer than one call takes arguments', () => {
+  expect(termsOf('漢'.repeat(200_000))).toHaveLength(199_999);
+});
+
 test('a question is as long as it is once ligatures are written out', () => {
   expect(termsOf('\ufdfa'.repeat(100), 100).join('').length).toBeLessThanOrEqual(100);
 });
