@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../support/servers/free-port.ts';
@@ -38,6 +39,27 @@ test.each([
     expect(workers.filter(isThere)).toEqual([]);
   },
 );
+
+test('connections that wait while all workers stand still are answered at the end, once these go on', async () => {
+  const gateway = await gatewayProcess(fileOf({ listen: ', workers: 2' }));
+  const workers = workersOf(gateway);
+  onTestFinished(() => workers.forEach((worker) => isThere(worker) && process.kill(worker, 'SIGKILL')));
+  for (const worker of workers) process.kill(worker, 'SIGSTOP');
+  const asked = Promise.all(Array.from({ length: 20 }, () => ask(gateway.port)));
+  // The process above the workers accepts them.
+  await wait(300);
+  gateway.kill('SIGTERM');
+  const isOpen = () =>
+    new Promise<boolean>((resolve) => {
+      const socket = connect(gateway.port, '127.0.0.1', () => resolve(true));
+      socket.on('error', () => resolve(false)).on('connect', () => socket.destroy());
+    });
+  await expect.poll(isOpen).toBe(false);
+  await wait(1500);
+  for (const worker of workers) process.kill(worker, 'SIGCONT');
+  expect(new Set((await asked).map(({ status }) => status))).toEqual(new Set([200]));
+  expect(await gateway.ended).toMatchObject({ code: 0 });
+}, 40_000);
 
 test('workers that were stopped are named, and where all are nobody is told that the gateway is ready', async () => {
   const admin = await freePort();

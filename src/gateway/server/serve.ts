@@ -12,9 +12,8 @@ import { createGateway } from '../gateway.ts';
 import { watchClocks } from './clock-watch.ts';
 import { growSlowly } from './heap-growth.ts';
 import { type HttpLimits, httpLimits } from './http/limits.ts';
-import { createHttpServer, type HttpServer, type TlsIdentity } from './http/server.ts';
+import { createHttpServer, type HttpParts, type HttpServer, type TlsIdentity } from './http/server.ts';
 import type { JudgingThreads } from './judging-threads.ts';
-import type { Log } from '../records/log.ts';
 import { logMinuteCounts } from '../records/minute-counts.ts';
 import { createMetrics, type MetricsSnapshot, refusedFile, soonestEnds } from '../records/metrics.ts';
 import { createPromptIds } from '../prompt-id.ts';
@@ -33,7 +32,7 @@ export interface ServedFile {
   readonly faultyParts: readonly string[];
 }
 
-export interface ServeParts {
+export interface ServeParts extends Pick<HttpParts, 'log' | 'processorMs'> {
   /** Reads the gateway file as it is now; rejects if it is not good, and says why. What was served before goes on. */
   load(before: ServedFile | undefined): Promise<ServedFile>;
   /** True where the gateway file is another one than was read last, and nobody is writing it. */
@@ -44,7 +43,6 @@ export interface ServeParts {
   readonly now: () => number;
   readonly monotonic: () => number;
   readonly random: (bytes: number) => Uint8Array;
-  readonly log: Log;
   /** Judges large texts; absent where every text is judged at once. */
   readonly judging?: JudgingThreads | undefined;
   readonly limits?: Partial<HttpLimits>;
@@ -128,7 +126,7 @@ class Running implements Served {
       gateway: this.#answer,
       newPromptId: this.#newPromptId,
       metrics: this.#metrics,
-      log: parts.log,
+      ...parts,
       limits: { ...httpLimits, ...parts.limits },
       tls: served.tls,
       noteConnection: () => parts.judging?.noteConnection(),

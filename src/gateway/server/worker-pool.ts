@@ -1,11 +1,12 @@
 import cluster, { type Worker } from 'node:cluster';
 import { availableParallelism } from 'node:os';
+import { afterAwake } from '../../text/awake-timer.ts';
 import type { Counters } from '../access/counters.ts';
 import { wordsOf, writtenOf } from '../records/audit/append-file.ts';
 import type { Log } from '../records/log.ts';
 import { createMetrics, type MetricsSnapshot } from '../records/metrics.ts';
 import { logMinuteCounts } from '../records/minute-counts.ts';
-import { UntakenConnections } from './http/untaken-connections.ts';
+import { stalledMs, UntakenConnections, type UntakenParts } from './http/untaken-connections.ts';
 import { repeat } from './repeat.ts';
 import { CountKeeper } from './shared-counters.ts';
 import { WorkerStates } from './worker-states.ts';
@@ -18,7 +19,7 @@ import {
   workerEnvironment,
 } from './workers.ts';
 
-interface WorkerPoolParts {
+interface WorkerPoolParts extends Pick<UntakenParts, 'processorMs'> {
   readonly log: Log;
   readonly monotonic: () => number;
   /** The counts that all workers share. */
@@ -96,7 +97,7 @@ class ClusterPool implements WorkerPool {
   readonly #stopCounts: () => void;
   readonly #stopAsking: () => void;
 
-  constructor({ log, monotonic, counters, versions, read, place, write, untakenMax, signal }: WorkerPoolParts) {
+  constructor({ log, monotonic, counters, versions, read, place, write, untakenMax, signal, ...own }: WorkerPoolParts) {
     this.#log = log;
     this.#keeper = new CountKeeper(counters, monotonic);
     this.#states = new WorkerStates(log, monotonic);
@@ -105,6 +106,7 @@ class ClusterPool implements WorkerPool {
     this.#place = place;
     this.#write = write;
     this.#untaken = new UntakenConnections({
+      ...own,
       max: untakenMax,
       dropped: () => this.#metrics.count('dropped', { reason: 'limit' }),
       reset: () => this.#metrics.count('dropped', { reason: 'reset' }),
@@ -265,31 +267,31 @@ class ClusterPool implements WorkerPool {
     // One that still reads its files has nothing to finish, and would open the port anew.
     const loading = this.#workers().filter((worker) => !this.#untaken.isAtPort(worker));
     for (const { process: child } of loading) child.kill('SIGKILL');
-    await this.#untaken.closePort();
+    const heardMs = (await this.#untaken.closePort()) ? unheardMs : unheardMs - stalledMs;
     this.#stopCounts();
     this.#stopAsking();
-    await Promise.all(this.#workers().map((worker) => this.#end(worker)));
+    await Promise.all(this.#workers().map((worker) => this.#end(worker, heardMs)));
   }
 
   #workers(): readonly Worker[] {
     return Object.values(cluster.workers ?? {}).filter((worker) => worker?.isDead() === false) as Worker[];
   }
 
-  #end(worker: Worker): Promise<void> {
+  #end(worker: Worker, heardMs: number): Promise<void> {
     const { process: child } = worker;
     const kill = (): void => {
       this.#log.error('a worker did not end and is killed', { worker: worker.id });
       child.kill('SIGKILL');
     };
     return new Promise((resolve) => {
-      let timer = setTimeout(kill, unheardMs);
+      let timer = afterAwake(heardMs, kill);
       worker.on('message', (message: Report) => {
         if (message.report !== 'draining') return;
-        clearTimeout(timer);
-        timer = setTimeout(kill, message.withinMs + endSlackMs);
+        timer.end();
+        timer = afterAwake(message.withinMs + endSlackMs, kill);
       });
       worker.once('exit', () => {
-        clearTimeout(timer);
+        timer.end();
         resolve();
       });
       if (worker.isConnected()) worker.send({ order: 'drain' } satisfies Order);

@@ -42,6 +42,7 @@ export async function serving(text: ServedText): Promise<Serving> {
   const files = createFiles(folder);
   const counters = createCounters({ now, monotonic: () => performance.now() });
   const served = await serve({
+    processorMs: () => performance.now(),
     async hasChanged() {
       await text.looked?.();
       return text.isChanged === true;

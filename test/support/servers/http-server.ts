@@ -41,6 +41,7 @@ export async function listening({ gateway = echo, limits, tls, noteConnection }:
     log: createLog({ write: () => undefined, now: Date.now, level: 'error' }),
     limits: { ...httpLimits, checkIntervalMs: 30, lingerMs: 200, idleGraceMs: 20, ...limits },
     tls,
+    processorMs: () => performance.now(),
     ...(noteConnection && { noteConnection }),
   });
   const port = await server.listen('127.0.0.1', 0);

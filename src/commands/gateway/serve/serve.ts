@@ -83,11 +83,12 @@ async function serveAsTyped(run: ServeRun, words: readonly string[]): Promise<vo
   const isPlain = isForPerson(run) || (words.length > 0 && typed.logLevel === undefined && !typed.quiet);
   const log = isPlain ? createPlainLog(run.notice, notForPeople) : createJsonLog(run);
   const counters = isWorker() ? countersOfWorker({ log, monotonic: () => world.monotonic() }) : createCounters(world);
+  const mainThread = ownThread();
   const judging = new JudgingThreads({
     program: new URL('./judging-thread.js', import.meta.url),
     monotonic: () => world.monotonic(),
     processorMs: (thread) => world.processorMs(thread),
-    ownThread: ownThread(),
+    ownThread: mainThread,
     log,
   });
   const stage: Stage = {
@@ -96,6 +97,7 @@ async function serveAsTyped(run: ServeRun, words: readonly string[]): Promise<vo
     log,
     counters,
     judging,
+    processorMs: () => world.processorMs(mainThread),
     areProvidersReplaced: typed.mock === true,
     // The process above the workers reads the same file, and tells it once.
     warn: isWorker() ? () => undefined : warnOfNew((line) => log.warn(isPlain ? `warning: ${line}` : line)),

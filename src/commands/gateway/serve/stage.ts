@@ -49,6 +49,8 @@ export interface Stage {
   readonly log: Log;
   readonly counters: Counters;
   readonly judging: JudgingThreads;
+  /** Milliseconds that the main thread has used of processors. */
+  readonly processorMs: () => number;
   readonly areProvidersReplaced: boolean;
   /** Says what may not be meant. */
   readonly warn: LoadOptions['warn'];
@@ -164,6 +166,7 @@ export async function start(first: ServedFile, source: GatewaySource, options: S
     limits: { connectionsMax: await connectionsMaxFor(first.config.limits.inFlight, world) },
     now: () => world.now(),
     monotonic: () => world.monotonic(),
+    processorMs: options.processorMs,
     random: (bytes) => world.random(bytes),
     hasChanged: createChangeCheck(source, world),
     log,

@@ -51,6 +51,7 @@ export async function serveWithWorkers(
     pool = await startWorkers(count, {
       log,
       monotonic: () => world.monotonic(),
+      processorMs: () => world.processorMs(),
       counters,
       async versions() {
         await standstill.look();

@@ -1,3 +1,4 @@
+import { afterAwake, type AwakeTimer } from '../../../text/awake-timer.ts';
 import { type AppendFile, writtenOf } from './append-file.ts';
 
 /** The time without a piece that was taken after which an unread pipe counts as a file that cannot be written. */
@@ -19,12 +20,12 @@ export function createStdoutFile(
   return {
     async write(lines, isLossy) {
       if (isStuck) throw new Error('nobody reads stdout');
-      let timer: NodeJS.Timeout | undefined;
+      let timer: AwakeTimer | undefined;
       const late = new Promise<'late'>((resolve) => {
-        const wait = (): void => void (timer = setTimeout(resolve, patienceMs, 'late'));
+        const wait = (): void => void (timer = afterAwake(patienceMs, () => resolve('late')));
         wait();
         shorten = () => {
-          clearTimeout(timer);
+          timer?.end();
           wait();
         };
       });
@@ -34,13 +35,11 @@ export function createStdoutFile(
       const writing = writePieces(lines, async (piece) => {
         if (isSlow) throw new Error('stdout is read more slowly than lines come');
         await write(piece);
-        timer?.refresh();
+        timer?.again();
       });
       const ended = await Promise.race([writing, late]).finally(() => {
         shorten = undefined;
-        clearTimeout(timer);
-        // One that is refreshed later would begin anew, and keep the process.
-        timer = undefined;
+        timer?.end();
         clearTimeout(slow);
       });
       if (ended !== 'late') return;

@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { afterAwake } from '../../../text/awake-timer.ts';
 import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Gateway, GatewayReply } from '../../contract.ts';
@@ -24,6 +25,8 @@ export interface HandlerParts {
   readonly metrics: Metrics;
   readonly log: Log;
   readonly limits: HttpLimits;
+  /** Milliseconds that this thread has used of processors. */
+  readonly processorMs: () => number;
 }
 
 /** A request whose head was found good. It may wait for others of its connection. */
@@ -249,27 +252,27 @@ export class HttpHandler {
   async drain(deadlineMs: number): Promise<void> {
     const { idleGraceMs, slowRequestMs } = this.#parts.limits;
     // Open connections are closed later: their clients would open new ones while those that wait are accepted.
-    await untilNoneComes(() => this.#accepted);
+    await untilNoneComes(() => this.#accepted, this.#parts.processorMs);
     this.#arrived.open(Infinity);
     const dropHeld = this.#replies.drain();
     // An http server's own close ends idle connections at once, and with them a request that has just arrived on one.
     const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(this.#server, () => resolve()));
-    const sweep = setInterval(
-      () => {
-        // For Node a connection is idle, and is closed, although its client has not taken all of its reply.
-        if (this.#replies.areTaken) this.#server.closeIdleConnections();
-      },
-      Math.max(idleGraceMs, 10),
-    );
-    const stopWaiting = setTimeout(() => {
+    const endIdle = (): void => {
+      // For Node a connection is idle, and is closed, although its client has not taken all of its reply.
+      if (this.#replies.areTaken) this.#server.closeIdleConnections();
+    };
+    // Behind the reading of a round: requests that came while this process stood still are read first.
+    const sweep = setInterval(() => setImmediate(endIdle), Math.max(idleGraceMs, 10));
+    const stopWaiting = afterAwake(slowRequestMs, () => {
       this.#waits.stop();
       dropHeld();
       // Heads that are not whole are ended by the next check.
       this.#server.headersTimeout = 1;
-    }, slowRequestMs);
-    const last = setTimeout(() => this.#server.closeAllConnections(), deadlineMs);
+    });
+    const last = afterAwake(deadlineMs, () => this.#server.closeAllConnections());
     await closed;
     await this.#pipelines.concluded();
-    for (const timer of [sweep, stopWaiting, last]) clearTimeout(timer);
+    clearInterval(sweep);
+    for (const timer of [stopWaiting, last]) timer.end();
   }
 }

@@ -9,8 +9,8 @@ import { Refusal, type RefusalCode } from '../../refusal.ts';
 import type { HttpLimits } from './limits.ts';
 
 /** The time that prompts have whose connections are closed, and how often they are looked at. */
-const concludingMsMax = 1000;
 const concludingMs = 5;
+const concludingLooksMax = 200;
 
 /** A connection of a client, with its requests in the order in which they came. */
 export interface Pipeline {
@@ -132,8 +132,7 @@ export class Pipelines {
 
   /** Resolves once nothing is in work: a prompt has its line in the audit later than its connection may be closed. */
   async concluded(): Promise<void> {
-    for (const until = performance.now() + concludingMsMax; this.#inWork > 0 && performance.now() < until;)
-      await wait(concludingMs);
+    for (let looks = 0; this.#inWork > 0 && looks < concludingLooksMax; looks++) await wait(concludingMs);
   }
 
   /** Made apart from any connection, which it would hold for as long as there are others. */

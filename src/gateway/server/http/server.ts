@@ -18,7 +18,7 @@ export interface TlsIdentity {
   readonly key: string;
 }
 
-interface HttpParts extends HandlerParts {
+export interface HttpParts extends HandlerParts {
   readonly tls: TlsIdentity | undefined;
 }
 

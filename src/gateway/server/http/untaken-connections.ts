@@ -1,4 +1,5 @@
 import type { Worker } from 'node:cluster';
+import { afterAwake, type AwakeTimer } from '../../../text/awake-timer.ts';
 import { ByHolder } from '../by-holder.ts';
 import { networkOf } from './networks.ts';
 import { untilNoneComes } from './waiting-connections.ts';
@@ -35,17 +36,19 @@ interface Receiver {
   leavePort(): void;
 }
 
-interface UntakenParts {
+export interface UntakenParts {
   /** More are closed. */
   readonly max: number;
   /** Hears of each that is closed because there are too many. */
   readonly dropped: () => void;
   /** Hears of each that its client has reset before a worker had it. */
   readonly reset: () => void;
+  /** Milliseconds that this process has used of processors. */
+  readonly processorMs: () => number;
 }
 
-/** The time for which those that wait are handed on before the workers are told to end. */
-const handOnMsMax = 1000;
+/** Before the workers are told to end, those that wait are handed on, unless none is taken for so long. */
+export const stalledMs = 5000;
 
 /**
  * The connections that no worker has yet. A worker takes one at a time, and Node would have the others wait in the
@@ -62,6 +65,8 @@ export class UntakenConnections {
   readonly #atPort = new Map<Worker, Receiver>();
   #accepted = 0;
   #emptied = (): void => undefined;
+  /** Of the wait for those that are handed on before the end. */
+  #stall: AwakeTimer | undefined;
 
   constructor(parts: UntakenParts) {
     this.#parts = parts;
@@ -93,6 +98,7 @@ export class UntakenConnections {
       const isLost = cmd === 'NODE_HANDLE_NACK';
       if (!isLost && (ack === undefined || ack !== underWay.message.seq)) return;
       receiver.underWay = undefined;
+      this.#stall?.again();
       if (isLost || accepted === true) {
         underWay.close();
         this.#free.add(receiver);
@@ -130,22 +136,24 @@ export class UntakenConnections {
   }
 
   /**
-   * Closes the port, and resolves once no connection waits any more, or after a second. The port comes first: where
-   * the last worker closes it, those that have come meanwhile are reset.
+   * Closes the port, and resolves once no connection waits any more; with false where the workers take none. The port
+   * comes first: where the last worker closes it, those that have come meanwhile are reset.
    */
-  async closePort(): Promise<void> {
-    await untilNoneComes(() => this.#accepted);
+  async closePort(): Promise<boolean> {
+    await untilNoneComes(() => this.#accepted, this.#parts.processorMs);
     for (const receiver of this.#atPort.values()) receiver.leavePort();
-    await this.#handedOn();
+    return await this.#handedOn();
   }
 
-  async #handedOn(): Promise<void> {
-    if (this.#waiting.size === 0) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, handOnMsMax);
+  async #handedOn(): Promise<boolean> {
+    if (this.#waiting.size === 0) return true;
+    return await new Promise((resolve) => {
+      // A slow machine takes its time: a worker that gets a turn takes one in it.
+      const stall = afterAwake(stalledMs, () => resolve(false));
+      this.#stall = stall;
       this.#emptied = () => {
-        clearTimeout(timer);
-        resolve();
+        stall.end();
+        resolve(true);
       };
     });
   }

@@ -57,11 +57,27 @@ test('a request that comes in a drain behind replies made before it is answered,
   await wait(10);
   release.get('/0')!();
   await wait(10);
+  // After an immediate timers come before the reading.
+  await new Promise((turn) => setImmediate(turn));
   socket.write(good(2));
   await drained;
   const text = await closed;
   expect(text.match(/(?<=\r\n\r\n)\/\d+/g)).toEqual(['/0', '/1', '/2']);
   expect(text.match(/connection: close/gi)).toHaveLength(1);
+});
+
+test('a request that came while the process stood still in a drain is answered, though its connection was idle long', async () => {
+  const { port, server } = await listening({ limits: { idleGraceMs: 300 } });
+  const { socket, closed } = dial(port, good(1));
+  await new Promise((answered) => socket.once('data', answered));
+  const drained = server.drain(60_000);
+  await wait(50);
+  // After an immediate timers come before the reading.
+  await new Promise((turn) => setImmediate(turn));
+  socket.write(good(2));
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400);
+  await drained;
+  expect(statusesOf(await closed)).toEqual([200, 200]);
 });
 
 test('bodies that do not come hold up a drain no longer than they are waited for', async () => {

@@ -14,7 +14,13 @@ function workers(count: number, max = 1000) {
   let dropped = 0;
   let resets = 0;
   let seq = 0;
-  const untaken = new UntakenConnections({ max, dropped: () => (dropped += 1), reset: () => (resets += 1) });
+  const processorMs = (): number => 0;
+  const untaken = new UntakenConnections({
+    max,
+    dropped: () => (dropped += 1),
+    reset: () => (resets += 1),
+    processorMs,
+  });
   const made = Array.from({ length: count }, () => {
     const got: { readonly name: string; readonly seq: number | undefined }[] = [];
     const child = Object.assign(new EventEmitter(), {

@@ -15,8 +15,20 @@ it('accepts a connection that comes while the last round of the event loop is lo
   // Behind the reading of its round, and before the end of it is looked at.
   setImmediate(() => setImmediate(() => execFileSync(process.execPath, ['-e', connect])));
 
-  await untilNoneComes(() => accepted);
+  await untilNoneComes(
+    () => accepted,
+    () => 0,
+  );
 
   server.close();
   expect(accepted).toBe(1);
+});
+
+it('goes on for a second of a processor while more come, however long that takes by the clock', async () => {
+  let [accepted, usedMs] = [0, 0];
+  await untilNoneComes(
+    () => (accepted += 1),
+    () => (usedMs += accepted < 500 ? 0.001 : 600),
+  );
+  expect(accepted).toBeGreaterThanOrEqual(500);
 });
