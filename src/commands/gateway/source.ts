@@ -66,6 +66,8 @@ export interface FileLook {
   readonly alike: number;
   /** True where somebody had written into the file since the look before these. */
   readonly isWritten: boolean;
+  /** The looks in a row, with it, that each saw another file which was put in its place whole. */
+  readonly replaced: number;
   /** Of a file that is written again while it is left to settle: what stood in it at this look. */
   readonly hash?: string | undefined;
 }

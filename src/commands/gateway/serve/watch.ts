@@ -9,6 +9,8 @@ const pollMs = 300;
 const looksAtReplaced = 1;
 /** The same for one that is written in place, by somebody who may pause: 2.4 s. */
 const looksAtWritten = 8;
+/** The same for one that another replaces at each look, as by a loop: the newest one is read every so often. */
+const looksAtReplacements = 8;
 /** A file that nobody has written to for so long has settled, though nobody has looked at it meanwhile. */
 const settledMs = looksAtWritten * pollMs;
 /** A file that is written without a pause for so many looks, 10 s, is told of: it is not in force. */
@@ -82,10 +84,17 @@ async function settled(
   const { looks } = source;
   const names: string[] = [];
   for (const [name, mark] of now) {
-    const last = looks.get(name) ?? { mark: known.get(name) ?? mark, alike: 0, isWritten: false };
+    const last = looks.get(name) ?? { mark: known.get(name) ?? mark, alike: 0, isWritten: false, replaced: 0 };
     const look =
-      last.mark === mark ? { ...last, alike: last.alike + 1 } : await lookAnew(name, last, mark, source, files);
+      last.mark === mark
+        ? { ...last, alike: last.alike + 1, replaced: 0 }
+        : await lookAnew(name, last, mark, source, files);
     looks.set(name, look);
+    if (look.replaced >= looksAtReplacements) {
+      looks.set(name, { ...look, replaced: 0 });
+      names.push(name);
+      continue;
+    }
     if (!hasChanged(name, known, now) || look.alike < looksAtReplaced) continue;
     const isSettled = look.alike >= looksAtWritten || !(await isWritten(name, known.get(name)!, mark, source));
     if (isSettled) names.push(name);
@@ -105,9 +114,10 @@ async function lookAnew(
   files: World['files'],
 ): Promise<FileLook> {
   const isWritten = await mayBeWritten(name, last.mark, mark);
-  if (!isWritten || !last.isWritten) return { mark, alike: 0, isWritten };
+  const replaced = isWritten || mark === '' ? 0 : last.replaced + 1;
+  if (!isWritten || !last.isWritten) return { mark, alike: 0, isWritten, replaced };
   const hash = await hashOf(name, files);
-  return { mark, alike: hash !== undefined && hash === last.hash ? last.alike + 1 : 0, isWritten, hash };
+  return { mark, alike: hash !== undefined && hash === last.hash ? last.alike + 1 : 0, isWritten, replaced, hash };
 }
 
 /** A hash of what stands in a file; undefined where it cannot be read. */

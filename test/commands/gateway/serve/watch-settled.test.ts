@@ -100,6 +100,18 @@ test.each([
 const inEachLook = (last: number, step: (look: number) => void) =>
   Object.fromEntries(Array.from({ length: last }, (_, at) => [at + 1, () => step(at + 1)]));
 
+test('of a file that another replaces at each look the newest is read every so often', async () => {
+  const applied = await watchSteps((at) =>
+    inEachLook(60, (now) => {
+      writeFileSync(at('next.yaml'), `motifs: ${now}\n`);
+      renameSync(at('next.yaml'), at('gateway.yaml'));
+      nextTick();
+    }),
+  );
+  expect(applied.map(({ look }) => look)).toEqual([8, 16, 24, 32, 40, 48, 56]);
+  expect(applied.every(({ look, text }) => text === `motifs: ${look}\n`)).toBe(true);
+});
+
 test.each([
   { name: 'at each look', every: 1, look: 10 },
   { name: 'once a second', every: 3, look: 14 },
