@@ -19,9 +19,13 @@ export class TlsFault extends Error {
 const signingKeys: ReadonlySet<string | undefined> = new Set(['rsa', 'rsa-pss', 'ed25519', 'ed448']);
 const signingCurve = /^(?:prime256v1|secp(?:384|521)r1|brainpoolP(?:256|384|512)r1)$/;
 
+/** The bytes of certificates that OpenSSL takes of a server: beyond them its clients end the handshake. */
+const chainBytesMax = 100 * 1024;
+
 /** Throws unless a certificate and a key fit together, and says why where that can be told. */
 export function needTlsPair(identity: TlsIdentity, paths: TlsIdentity): void {
   const key = readKey(identity.key, paths.key);
+  needShortChain(identity.cert);
   try {
     createSecureContext(identity);
     // Of an empty file, which a disk may leave, TLS says nothing.
@@ -30,6 +34,14 @@ export function needTlsPair(identity: TlsIdentity, paths: TlsIdentity): void {
     throw chainFault(identity.cert, key) ?? weakness(error) ?? error;
   }
   throw chainFault(identity.cert, key) ?? new Error('the key is that of another certificate');
+}
+
+/** Throws for the list of all CAs behind a certificate: no client would connect any more. */
+function needShortChain(pem: string): void {
+  if (pem.length <= chainBytesMax) return;
+  const bytes = certificatesIn(pem).reduce((sum, each) => sum + (each?.certificate.raw.length ?? 0), 0);
+  const words = 'holds more certificates than clients take: leave out the CAs that they know';
+  if (bytes > chainBytesMax) throw new TlsFault('cert', words);
 }
 
 /** The fault of a certificate that this OpenSSL takes for too weak; undefined where the error is another one. */

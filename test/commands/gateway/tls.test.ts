@@ -19,6 +19,11 @@ describe.skipIf(tlsMissing)(`a certificate ${tlsMissing ?? ''}`, () => {
       says: 'tls.crt does not begin with the certificate of the key: put that first',
     },
     {
+      name: 'before a list of all CAs',
+      cert: () => certificates().good.cert + certificates().ca.repeat(300),
+      says: 'tls.crt holds more certificates than clients take: leave out the CAs that they know',
+    },
+    {
       name: 'before a torn one',
       cert: () => certificates().good.cert + certificates().ca.slice(0, 200),
       says: 'tls.crt holds a certificate that cannot be read',
