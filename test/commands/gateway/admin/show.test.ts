@@ -20,16 +20,16 @@ describe('the last use of a token', () => {
   });
 
   const used = /^t1\t.*\tlast used 2026-11-20T09:30:00Z\t/m;
-  const newer = line('2026-11-21T08:00:00Z', 't9');
+  const newer = line('2026-11-21T08:00:00.000Z', 't9');
   const packed = gzipSync(audit);
-  const long = gzipSync(line('2026-11-19T08:00:00Z', 't1') + `${' '.repeat(9_999)}\n`.repeat(3400) + newer);
+  const long = gzipSync(line('2026-11-19T08:00:00.000Z', 't1') + `${' '.repeat(9_999)}\n`.repeat(3400) + newer);
   test.each([
     { name: 'a file that was just rotated', files: { 'audit.jsonl': '', 'audit.jsonl.1': audit }, says: used },
     { name: 'a gateway that has not written since', files: { 'audit.jsonl.1': audit }, says: used },
     { name: 'a packed one', files: { 'audit.jsonl': newer, 'audit.jsonl-20261121.gz': packed }, says: used },
     {
       name: 'a use in both',
-      files: { 'audit.jsonl': audit, 'audit.jsonl.1': line('2026-11-18T09:00:00Z', 't1') },
+      files: { 'audit.jsonl': audit, 'audit.jsonl.1': line('2026-11-18T09:00:00.000Z', 't1') },
       says: used,
     },
     {
@@ -55,7 +55,7 @@ describe('the last use of a token', () => {
     { name: 'a file that was copied back last', touched: 'audit.jsonl.1' },
     { name: 'a file that was written last', touched: 'audit.jsonl' },
   ])('is that of the newest lines, whatever the times of the files say: $name', async ({ touched }) => {
-    const old = line('2026-11-18T09:00:00Z', 't1') + line('2026-11-18T09:00:00Z', 't0');
+    const old = line('2026-11-18T09:00:00.000Z', 't1') + line('2026-11-18T09:00:00.000Z', 't0');
     const run = await admin(['show'], file, {
       files: { 'audit.jsonl': audit, 'audit.jsonl.1': old },
       prepare: ({ folder }) => {
