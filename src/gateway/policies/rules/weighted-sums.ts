@@ -1,12 +1,12 @@
 import { digitsOf } from './checksums.ts';
 
 /** The digits of a number by the weights of their places, added up. */
-function weightedSum(digits: readonly number[], weights: readonly number[]): number {
+export function weightedSum(digits: readonly number[], weights: readonly number[]): number {
   return weights.reduce((sum, weight, index) => sum + weight * (digits[index] ?? 0), 0);
 }
 
 /** True where a day of the calendar has such a month and day; the year may lack its century. */
-function isMonthAndDay(month: number, day: number): boolean {
+export function isMonthAndDay(month: number, day: number): boolean {
   return month >= 1 && month <= 12 && day >= 1 && day <= [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]!;
 }
 

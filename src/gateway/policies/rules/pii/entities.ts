@@ -3,6 +3,8 @@ import { asiaPacificEntities } from './asia-pacific.ts';
 import { contactEntities } from './contact.ts';
 import { type Entity, entitySets } from './entity.ts';
 import { europeanEntities } from './europe.ts';
+import { nationalEntities } from './national.ts';
+import { farEntities } from './national-far.ts';
 import { passports } from './passports.ts';
 import { financialEntities } from './financial.ts';
 
@@ -14,6 +16,8 @@ export const entities: readonly Entity[] = [
   ...europeanEntities,
   ...passports,
   ...asiaPacificEntities,
+  ...nationalEntities,
+  ...farEntities,
 ];
 
 export const entityNames: readonly string[] = [...new Set(entities.map(({ name }) => name))];
