@@ -273,7 +273,7 @@ function judgeOf(
     // A hundred texts of one token may have waited for their turns before the first of them was found to be costly.
     const work = () =>
       isForPool() ? judgeInPool(side, texts, asking, pool, !areMany) : judgeHere(side, texts, asking, pool, characters);
-    return pool.inTurn(asking, work, isShort && texts.length <= shortTextsMax);
+    return pool.inTurn(asking, work, isShort && texts.length <= shortTextsMax, { characters, texts: texts.length });
   };
 }
 

@@ -76,12 +76,17 @@ export interface Inspection extends Asking {
   readonly isSmall?: boolean;
 }
 
+export interface TextsSize {
+  readonly characters: number;
+  readonly texts: number;
+}
+
 /** Threads for judging: one text holds up nobody else. Promises reject with a Refusal where there is no room. */
 export interface JudgingPool {
   /** Judges texts elsewhere. */
   inspect(inspection: Inspection): Promise<Inspected>;
-  /** Runs work here: at once, or in its turn where others wait. */
-  inTurn<T>(asking: Asking, work: () => T | Promise<T>, isShort?: boolean): T | Promise<T>;
+  /** Runs work here: at once, or in its turn where others wait, sooner the smaller its texts are. */
+  inTurn<T>(asking: Asking, work: () => T | Promise<T>, isShort?: boolean, size?: TextsSize): T | Promise<T>;
   /** Notes the characters that were read here beside such work. */
   noteWork(characters: number): void;
   /** A clock over texts of a token, of so many characters in all, that are judged here. */

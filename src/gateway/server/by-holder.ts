@@ -51,14 +51,18 @@ export class ByHolder<T> {
     return undefined;
   }
 
-  /** Takes the first item of the one that used the least, of those whose turn is near; of several alike, the first. */
-  takeLeastUsed(usedBy: (holder: string) => number): readonly [holder: string, item: T] | undefined {
+  /**
+   * Takes the first item of the one that used the least, with what this item may use, of those whose turn is near; of
+   * several alike, the first.
+   */
+  takeLeastUsed(usedBy: (holder: string, first: T) => number): readonly [holder: string, item: T] | undefined {
     let least: string | undefined;
     let leastUsed = Infinity;
     let looks = 0;
-    for (const holder of this.#items.keys()) {
+    for (const [holder, own] of this.#items) {
       if ((looks += 1) > looksMax) break;
-      const used = usedBy(holder);
+      const [first] = own;
+      const used = usedBy(holder, first!);
       if (used >= leastUsed) continue;
       least = holder;
       leastUsed = used;

@@ -1,5 +1,5 @@
 import type { PolicyConfig } from '../config.ts';
-import type { Asking, Inspection, JudgingClock, JudgingPool } from '../contract.ts';
+import type { Asking, Inspection, JudgingClock, JudgingPool, TextsSize } from '../contract.ts';
 import type { Inspected } from '../policies/judging.ts';
 import { samples } from '../policies/preparing.ts';
 import type { Log } from '../records/log.ts';
@@ -122,8 +122,8 @@ export class JudgingThreads implements JudgingPool {
     });
   }
 
-  inTurn<T>(asking: Asking, work: () => T | Promise<T>, isShort?: boolean): T | Promise<T> {
-    return this.#turns.take(asking, work, isShort);
+  inTurn<T>(asking: Asking, work: () => T | Promise<T>, isShort?: boolean, size?: TextsSize): T | Promise<T> {
+    return this.#turns.take(asking, work, isShort, size);
   }
 
   noteConnection(): void {

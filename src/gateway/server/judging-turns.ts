@@ -1,5 +1,5 @@
 import { Refusal } from '../refusal.ts';
-import type { Asking } from '../contract.ts';
+import type { Asking, TextsSize } from '../contract.ts';
 import { MotifShares } from './motif-shares.ts';
 
 /** Milliseconds of judging in one round of the event loop, idle time taken off; then others are heard. */
@@ -13,6 +13,12 @@ const hurriedTurnMs = 1;
 const hurriedMs = 20;
 /** Characters that are parsed or written as JSON in a millisecond, about. */
 const jsonCharactersPerMs = 100_000;
+/**
+ * Characters that are judged in a millisecond, and milliseconds for each text, beside those of others. With fewer
+ * characters large prompts of one token would wait for many more of the small ones of dozens.
+ */
+const charactersPerMs = 1000;
+const msPerText = 0.05;
 /** The most that one piece of work counts: one that seems to take longer stood still with the process. */
 const countedMsMax = 250;
 
@@ -25,8 +31,16 @@ const heldRounds = 2;
 interface Waiting {
   readonly holder: string;
   readonly signal: AbortSignal;
+  readonly size: TextsSize;
   run(): void;
   leave(): void;
+}
+
+const nothing: TextsSize = { characters: 0, texts: 0 };
+
+/** Milliseconds that texts may take. */
+function msOf({ characters, texts }: TextsSize): number {
+  return characters / charactersPerMs + texts * msPerText;
 }
 
 /**
@@ -39,7 +53,7 @@ interface Waiting {
  */
 export class JudgingTurns {
   readonly #monotonic: () => number;
-  readonly #waiting = new MotifShares<Waiting>();
+  readonly #waiting = new MotifShares<Waiting>(({ size }) => msOf(size));
   /** Work that is held back, by the rounds that are left to it. */
   readonly #held: Waiting[][] = Array.from({ length: heldRounds }, () => []);
   #spentMs = 0;
@@ -53,9 +67,9 @@ export class JudgingTurns {
 
   /**
    * The result of the work, at once where there is room. Rejects with a Refusal where its client has gone meanwhile.
-   * Short work is not held back: two rounds are more than it takes.
+   * Short work is not held back: two rounds are more than it takes. Work that may take less comes sooner.
    */
-  take<T>({ holder, signal }: Asking, work: () => T | Promise<T>, isShort = false): T | Promise<T> {
+  take<T>({ holder, signal }: Asking, work: () => T | Promise<T>, isShort = false, size = nothing): T | Promise<T> {
     const isHeld = !isShort && this.#monotonic() < this.#hurriedUntil;
     if (this.#waiting.size === 0 && !isHeld) {
       const now = this.#rest();
@@ -65,6 +79,7 @@ export class JudgingTurns {
       const waiting: Waiting = {
         holder,
         signal,
+        size,
         run: () => {
           try {
             resolve(this.#run(work, this.#monotonic()));

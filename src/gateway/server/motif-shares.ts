@@ -9,9 +9,17 @@ const idleMax = 1000;
  * of each, would all come before that of another Motif. A holder that is no token shares it as a Motif does.
  */
 export class MotifShares<T> {
-  readonly #motifs = new TimeShares<TimeShares<T>>();
+  readonly #msOf: (item: T) => number;
+  readonly #motifs = new TimeShares<TimeShares<T>>((tokens) => this.#leastMs.get(tokens) ?? 0);
   readonly #tokens = new Map<string, TimeShares<T>>();
+  /** Of the last item of a Motif that was taken, and of those that came to it since, the least that one may take. */
+  readonly #leastMs = new WeakMap<TimeShares<T>, number>();
   #size = 0;
+
+  /** `msOf`: the milliseconds that an item may take. */
+  constructor(msOf: (item: T) => number = () => 0) {
+    this.#msOf = msOf;
+  }
 
   get size(): number {
     return this.#size;
@@ -19,11 +27,12 @@ export class MotifShares<T> {
 
   add(holder: string, item: T): void {
     const motif = motifOf(holder);
-    const tokens = this.#tokens.get(motif) ?? new TimeShares();
+    const tokens = this.#tokens.get(motif) ?? new TimeShares<T>(this.#msOf);
     if (tokens.size === 0) {
       this.#tokens.set(motif, tokens);
       this.#motifs.add(motif, tokens);
     }
+    this.#leastMs.set(tokens, Math.min(this.#leastMs.get(tokens) ?? Infinity, this.#msOf(item)));
     this.#size -= tokens.size;
     tokens.add(holder, item);
     this.#size += tokens.size;
@@ -42,6 +51,7 @@ export class MotifShares<T> {
   takeNext(): readonly [holder: string, item: T] {
     const [motif, tokens] = this.#motifs.takeNext();
     const next = tokens.takeNext();
+    this.#leastMs.set(tokens, this.#msOf(next[1]));
     this.#size -= 1;
     if (tokens.size > 0) this.#motifs.add(motif, tokens);
     return next;

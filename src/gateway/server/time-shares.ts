@@ -3,8 +3,13 @@ import { ByHolder } from './by-holder.ts';
 /** Holders whose use is remembered at least, whoever waits. */
 const rememberedMin = 1000;
 
-/** Holders whose items wait and which share the time that these take, not the items: some take far longer. */
+/**
+ * Holders whose items wait and which share the time that these take, not the items: some take far longer. A small item
+ * comes before large ones of others that used about as much, which may be the first of fifty holders.
+ */
 export class TimeShares<T> {
+  /** Milliseconds that an item may take. */
+  readonly #msOf: (item: T) => number;
   readonly #waiting = new ByHolder<T>();
   /**
    * Milliseconds by holder. One that comes anew begins with those of the holder that was last: with none it would have
@@ -13,6 +18,10 @@ export class TimeShares<T> {
   readonly #used = new Map<string, number>();
   #usedByLast = 0;
   #rememberedMax = rememberedMin;
+
+  constructor(msOf: (item: T) => number = () => 0) {
+    this.#msOf = msOf;
+  }
 
   get size(): number {
     return this.#waiting.size;
@@ -28,9 +37,9 @@ export class TimeShares<T> {
     return this.#waiting.delete(holder, item);
   }
 
-  /** Takes the first item of the holder that used the least; there has to be one. */
+  /** Takes the first item of the holder that used the least, with what this one may take; there has to be one. */
   takeNext(): readonly [holder: string, item: T] {
-    const next = this.#waiting.takeLeastUsed((each) => this.usedBy(each))!;
+    const next = this.#waiting.takeLeastUsed((each, first) => this.usedBy(each) + this.#msOf(first))!;
     this.#usedByLast = this.usedBy(next[0]);
     return next;
   }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { TextsSize } from '../../../src/gateway/contract.ts';
 import { JudgingTurns } from '../../../src/gateway/server/judging-turns.ts';
 
 const signal = new AbortController().signal;
@@ -11,7 +12,7 @@ function turns() {
   const take = (
     holder: string,
     ms: number,
-    { isShort = false, ...more }: { readonly signal?: AbortSignal; readonly isShort?: boolean } = {},
+    { isShort, size, ...more }: { signal?: AbortSignal; isShort?: boolean; size?: TextsSize } = {},
   ) =>
     judging.take(
       { holder, signal, ...more },
@@ -21,6 +22,7 @@ function turns() {
         return holder;
       },
       isShort,
+      size,
     );
   return { judging, take, done, pass: (ms: number) => (now += ms) };
 }
@@ -141,6 +143,26 @@ test('a token with many small prompts waits for one long piece of others, howeve
   expect(done.lastIndexOf('small')).toBeLessThan(9 + 20 + 2);
   expect(await Promise.all(all)).toHaveLength(36);
 });
+
+test.each(['busy', 'busy1', 'other'])(
+  'what takes little comes before what may take long of fifty tokens that all begin anew, in whichever Motif: %s',
+  async (motif) => {
+    const { take, done } = turns();
+    const begin = () =>
+      Array.from({ length: 50 }, (_, at) =>
+        Promise.resolve(
+          take(`busy${at % 5 === 0 ? '' : at % 5} t${at}`, 30, { size: { characters: 16_000, texts: 1 } }),
+        ),
+      );
+    for (let times = 0; times < 2; times++) {
+      const all = begin();
+      const before = done.length;
+      await take(`${motif} small`, 1, { size: { characters: 1000, texts: 1 } });
+      expect(done.length - before).toBeLessThan(3);
+      await Promise.all(all);
+    }
+  },
+);
 
 test('a token that did much is not kept waiting by one that begins and does as much', async () => {
   const { take, done } = turns();
