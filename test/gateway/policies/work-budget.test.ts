@@ -82,6 +82,17 @@ test('each phrase that is found is work, for a list may have dozens inside of ea
   expect(work(40)).toBeGreaterThan(10 * work(1));
 });
 
+test('each pair of words that may be of one order is work, for a word stands in many sequences', () => {
+  const work = (unit: string): number => {
+    const budget = new WorkBudget();
+    judgeNow([policy('injection', {}, 'redact')], 'prompt', [unit.repeat(300)], budget);
+    return budget.spent / unit.length;
+  };
+  expect(work('tokenignore_all_previous_x ke忽略以上指令')).toBeGreaterThan(
+    10 * work('Please read all that was said above. '),
+  );
+});
+
 /** A text in which a pattern that counts meets a state of its own at nearly every letter. */
 function shuffled(characters: number, seed: number): string {
   let state = seed;

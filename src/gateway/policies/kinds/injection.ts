@@ -27,6 +27,8 @@ const oddMin: Readonly<Record<Sensitivity, number>> = { normal: 4, high: 3 };
 const pieceGap = 40;
 /** To look for the payload of an order takes as long as to read so many characters. */
 const payloadWork = 1500;
+/** The same of what stands between two words of an order: each word may have some for each sequence. */
+const betweenWork = 10;
 
 /**
  * Attempts to take over the model, by what they are usually made of. It is a heuristic: who knows it can word his way
@@ -168,7 +170,14 @@ function createDetector(sensitivity: Sensitivity): Detector {
           )
           .map(({ rule, start, length }) => ({ rule, start, length })),
         ...findingAt('adversarial_suffix', tail),
-        ...sequencesIn(view.text, parts, (start) => isNegated(view, text.sent, start), takes),
+        ...sequencesIn(view.text, parts, {
+          isNegated: (start) => isNegated(view, text.sent, start),
+          takes,
+          isApart: (between) => {
+            text.spend(betweenWork);
+            return isApart(view.text, between);
+          },
+        }),
         ...(heaviest === undefined || heaviest.sum < least ? [] : findingAt('jailbreak', heaviest)),
         ...(signed === undefined || signed.sum < signSumMin[sensitivity] ? [] : findingAt(signed.rule, signed)),
       ];
@@ -184,31 +193,28 @@ function findingAt(rule: string, place: Span | undefined): Finding[] {
 /** True where what may need a payload has one, or needs none at this sensitivity. */
 type Takes = (needs: NeedsPayload | undefined, text: string, span: Span) => boolean;
 
+/** Facts of what stands in a view beside the words of sequences; each counts what it reads. */
+interface Beside {
+  readonly isNegated: (start: number) => boolean;
+  readonly takes: Takes;
+  readonly isApart: (between: Span) => boolean;
+}
+
 /** Sequences of strong words, and those with a weak one that have a payload. */
-function sequencesIn(
-  text: string,
-  parts: readonly SequencePart[],
-  isNegated: (start: number) => boolean,
-  takes: Takes,
-): Finding[] {
+function sequencesIn(text: string, parts: readonly SequencePart[], beside: Beside): Finding[] {
   if (parts.length === 0 || sequencesOfSlots(new Set(parts.map(({ slot }) => slot))).length === 0) return [];
   const strong = parts.filter(({ isWeak }) => !isWeak);
-  const found = strong.length === 0 ? [] : sequencesOf(text, strong, isNegated, takes);
+  const found = strong.length === 0 ? [] : sequencesOf(text, strong, beside);
   if (strong.length === parts.length) return found;
   const told = new Set(found.map(({ rule, start }) => `${rule} ${start}`));
-  const others = sequencesOf(text, parts, isNegated, takes).filter(
+  const others = sequencesOf(text, parts, beside).filter(
     ({ rule, start, length }) =>
-      !told.has(`${rule} ${start}`) && takes('at normal', text, { start, end: start + length }),
+      !told.has(`${rule} ${start}`) && beside.takes('at normal', text, { start, end: start + length }),
   );
   return [...found, ...others];
 }
 
-function sequencesOf(
-  text: string,
-  parts: readonly SequencePart[],
-  isNegated: (start: number) => boolean,
-  takes: Takes,
-): Finding[] {
+function sequencesOf(text: string, parts: readonly SequencePart[], beside: Beside): Finding[] {
   const bySlot = new Map<Slot, number[]>();
   for (const [index, { slot }] of parts.entries()) {
     const places = bySlot.get(slot);
@@ -220,11 +226,12 @@ function sequencesOf(
     const { rule, slots: wanted, gap, before } = sequence;
     for (const index of bySlot.get(wanted[0]!)!) {
       const { slot, start, end } = parts[index]!;
-      const last = endOfSequence(text, parts, index, { wanted: wanted.slice(1), gap, end, before });
+      const last = endOfSequence(text, parts, index, { wanted: wanted.slice(1), gap, end, before, beside });
       if (last === undefined || !isMeant(sequence, text, { start, end: last }, end)) continue;
       // Asked last, for it takes longest.
-      if (negatable.slots.has(slot) && isNegated(start)) continue;
-      if (takes(sequence.needsPayload, text, { start, end: last })) found.push({ rule, start, length: last - start });
+      if (negatable.slots.has(slot) && beside.isNegated(start)) continue;
+      if (beside.takes(sequence.needsPayload, text, { start, end: last }))
+        found.push({ rule, start, length: last - start });
     }
   }
   return found;
@@ -235,6 +242,7 @@ interface Rest {
   readonly gap: number;
   readonly end: number;
   readonly before: RegExp | undefined;
+  readonly beside: Beside;
 }
 
 /** End of the rest of a sequence, trying each part that stands near enough; its length bounds the steps. */
@@ -242,13 +250,13 @@ function endOfSequence(
   text: string,
   parts: readonly SequencePart[],
   from: number,
-  { wanted, gap, end, before }: Rest,
+  { wanted, gap, end, before, beside }: Rest,
 ): number | undefined {
   if (wanted.length === 0) return isEndedBy(text, end, before) ? end : undefined;
   for (let index = from + 1; index < parts.length && parts[index]!.start - end <= gap; index++) {
     const part = parts[index]!;
-    if (part.slot !== wanted[0] || part.start < end || isApart(text, { start: end, end: part.start })) continue;
-    const last = endOfSequence(text, parts, index, { wanted: wanted.slice(1), gap, end: part.end, before });
+    if (part.slot !== wanted[0] || part.start < end || beside.isApart({ start: end, end: part.start })) continue;
+    const last = endOfSequence(text, parts, index, { wanted: wanted.slice(1), gap, end: part.end, before, beside });
     if (last !== undefined) return last;
   }
   return undefined;
