@@ -8,7 +8,7 @@ export const interimMax = 32;
 const continueStart = 'HTTP/1.1 100 ';
 /** A 101 is none: after it the connection speaks another language. */
 const interimStart = /^HTTP\/1\.[01] 1(?!01)\d\d[ \r]/;
-const headEnd = Buffer.from('\r\n\r\n');
+export const headEnd = Buffer.from('\r\n\r\n');
 const nothing = Buffer.alloc(0);
 const nobody = (): void => {};
 
@@ -88,7 +88,7 @@ const statusAt = 9;
 const interimDigit = 0x31;
 
 /** True where bytes begin as such an answer does, as far as they go. */
-function isInterim(bytes: Buffer): boolean {
+export function isInterim(bytes: Buffer): boolean {
   // Most answers are told by this one digit.
   if (bytes.length > statusAt && bytes[statusAt] !== interimDigit) return false;
   const start = bytes.toString('latin1', 0, continueStart.length);

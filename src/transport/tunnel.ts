@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { TransportError } from '../errors.ts';
 import { answerHeaderBytesMax } from '../text/limits.ts';
 import type { ProxyRoute } from '../wire/http.ts';
+import { headEnd, interimMax, isInterim } from './answer-gate.ts';
 import { authority, type Endpoint } from './endpoint.ts';
 import { proxyClosed, proxyNotUnderstood, proxyRefusal } from './proxy-faults.ts';
 
@@ -24,9 +25,11 @@ export async function openTunnel(socket: Socket, target: Endpoint, proxy: ProxyR
   if (rest.length > 0) throw proxyNotUnderstood(proxy, rest.toString('latin1'));
 }
 
+/** The head of its answer; interim ones may come before, as before any answer. */
 function readHead(socket: Socket, proxy: ProxyRoute): Promise<{ head: string; rest: Buffer }> {
   return new Promise((resolve, reject) => {
     let head = Buffer.alloc(0);
+    let skipped = 0;
     const settle = (outcome: () => void) => {
       socket.off('readable', read).off('end', closed).off('close', closed).off('error', reject);
       outcome();
@@ -37,9 +40,12 @@ function readHead(socket: Socket, proxy: ProxyRoute): Promise<{ head: string; re
     const read = () => {
       for (let chunk = socket.read() as Buffer | null; chunk !== null; chunk = socket.read() as Buffer | null) {
         head = Buffer.concat([head, chunk]);
-        const end = head.indexOf('\r\n\r\n') + 4;
-        if (end > 3) {
-          return settle(() => resolve({ head: head.toString('latin1', 0, end), rest: head.subarray(end) }));
+        for (let at = head.indexOf(headEnd); at !== -1; at = head.indexOf(headEnd)) {
+          const end = at + headEnd.length;
+          if (!isInterim(head) || skipped === interimMax)
+            return settle(() => resolve({ head: head.toString('latin1', 0, end), rest: head.subarray(end) }));
+          head = head.subarray(end);
+          skipped += 1;
         }
         if (head.length > answerHeaderBytesMax) return fail(proxyNotUnderstood(proxy, head.toString('latin1')));
       }
