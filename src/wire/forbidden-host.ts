@@ -49,17 +49,19 @@ function groupsOf(text: string): number[] {
 
 /**
  * The IPv4 addresses that an IPv6 address may stand for: one that is mapped, compatible or translated (SIIT, NAT64,
- * also with a local prefix), or that of a tunnel (6to4, ISATAP).
+ * also with a local prefix), or that of a tunnel (6to4, Teredo, ISATAP).
  */
 function ipv4In(groups: readonly number[]): number[][] {
-  const [first, second, third, fourth = 0, fifth = 0, sixth = 0, seventh, eighth] = groups;
-  const bytes = (high = 0, low = 0) => [high >> 8, high & 0xff, low >> 8, low & 0xff];
-  const last = bytes(seventh, eighth);
-  if (first === 0x2002) return [bytes(second, third)];
+  const bytes = groups.flatMap((group) => [group >> 8, group & 0xff]);
+  const last = bytes.slice(12);
+  const [first, second, third, , fifth = 0, sixth = 0] = groups;
+  if (first === 0x2002) return [bytes.slice(2, 6)];
+  if (first === 0x2001 && second === 0) return [bytes.slice(4, 8), last.map((byte) => byte ^ 0xff)];
   if (first === 0x64 && second === 0xff9b) {
-    // A local prefix may be shorter, and then the address goes around the eight bits after the first sixty-four.
-    const around = bytes(fourth, ((fifth & 0xff) << 8) | (sixth >> 8));
-    return third === 0 ? [last] : [last, around].filter(([byte]) => byte !== 0);
+    // A local prefix may have 48, 56 or 64 bits, too, and the ninth byte is no part of the address behind it.
+    const rest = [...bytes.slice(6, 8), ...bytes.slice(9)];
+    const behind = [0, 1, 2].map((at) => rest.slice(at, at + 4));
+    return third === 0 ? [last] : [last, ...behind].filter(([byte]) => byte !== 0);
   }
   const isMapped = groups.slice(0, 4).every((group) => group === 0);
   const forms = isMapped ? ['0 0', '0 ffff', 'ffff 0'] : ['0 5efe', '200 5efe'];

@@ -120,7 +120,14 @@ const asIpv6: Readonly<Record<string, (one: string, two: string, three: string, 
   NAT64: (a, b, c, d) => `64:ff9b::${a}${b}:${c}${d}`,
   'NAT64 with a local prefix of 96 bits': (a, b, c, d) => `64:ff9b:1:2:3:4:${a}${b}:${c}${d}`,
   'NAT64 with a local prefix of 48 bits': (a, b, c, d) => `64:ff9b:1:${a}${b}:00${c}:${d}00::`,
+  'NAT64 with a local prefix of 56 bits': (a, b, c, d) => `64:ff9b:1:2${a}:00${b}:${c}${d}::`,
+  'NAT64 with a local prefix of 64 bits': (a, b, c, d) => `64:ff9b:1:2:00${a}:${b}${c}:${d}00:0`,
   '6to4': (a, b, c, d) => `2002:${a}${b}:${c}${d}::1`,
+  'the server of a Teredo address': (a, b, c, d) => `2001:0:${a}${b}:${c}${d}:0:f227:3f57:fe01`,
+  'the client of a Teredo address': (...all) => {
+    const [a, b, c, d] = all.map((byte) => (Number.parseInt(byte, 16) ^ 0xff).toString(16).padStart(2, '0'));
+    return `2001:0:4136:e378:8000:f227:${a}${b}:${c}${d}`;
+  },
   ISATAP: (a, b, c, d) => `2001:db8::5efe:${a}${b}:${c}${d}`,
   'ISATAP of a global address': (a, b, c, d) => `2001:db8::200:5efe:${a}${b}:${c}${d}`,
 };
