@@ -43,7 +43,8 @@ export function* withNewlines(text: string): Piecework<string> {
     const end = from + charactersPerPiece;
     // A line end of two characters stays whole.
     const to = text[end - 1] === '\r' ? end + 1 : end;
-    parts.push(text.slice(from, to).replace(/\r\n?/g, '\n'));
+    // A part made by replace is put together only once it is read, and that of all parts at once: by the join below.
+    parts.push(text.slice(from, to).split(/\r\n?/).join('\n'));
     from = to;
     yield;
   }

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { withNewlines } from '../../../src/gateway/knowledge/lines.ts';
 import { readPassages } from '../../../src/gateway/knowledge/passages.ts';
 import { atOnce } from '../../../src/text/turns.ts';
+import { timesTheCpuOf } from '../../support/best-cpu-ms.ts';
 
 const read = (text: string, name = 'docs/handbook.md') =>
   atOnce(readPassages(text, name)).map(({ source, text: said }) => [source, said]);
@@ -183,6 +185,19 @@ describe('in pieces', () => {
     { name: 'a page of long tags', text: fill(`<p title="${line}">a`), files: ['x.html'] },
   ])('a document of a MiB, $name: others have their turn at least 60 times', ({ text, files = ['x.md', 'x.txt'] }) => {
     for (const file of files) expect([...readPassages(text, file)].length, file).toBeGreaterThan(60);
+  });
+
+  test('line ends without text between them are put together in pieces too', () => {
+    const lastPieceOf = (text: string) => {
+      const begun = Array.from({ length: 10 }, () => {
+        const work = withNewlines(text);
+        for (let at = 0; at < text.length; at += 16 * 1024) work.next();
+        return work;
+      });
+      return () => expect(begun.pop()!.next().done).toBe(true);
+    };
+    const lines = (line: string) => line.repeat(2 ** 21 / line.length);
+    expect(timesTheCpuOf(lastPieceOf(lines(`${'a'.repeat(1023)}\r`)), lastPieceOf(lines('\r')))).toBeLessThan(10);
   });
 
   test('a title of a MiB costs each section below it no more than a short one', () => {
