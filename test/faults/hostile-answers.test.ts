@@ -117,3 +117,56 @@ test('an answer of a webhook with a key twice behind ninety thousand others cost
   const refused = (): void => expect(() => parseSoundJson(faulty)).toThrow('twice');
   expect(timesTheCpuOf(() => parseSoundJson(sound), refused)).toBeLessThan(1.5);
 });
+
+/** The keys of an answer that a webhook takes. */
+const keysMax = 30_000;
+
+/** Milliseconds of the processor until the answer is read or refused. */
+const readingMs = (text: string): number => {
+  const read = (): void => {
+    try {
+      parseSoundJson(text, keysMax);
+    } catch {
+      // Most of them are no JSON.
+    }
+  };
+  return bestCpuMs(read, msMax);
+};
+
+const sign = fc.constantFrom(
+  '[',
+  ']',
+  '{',
+  '}',
+  '"a":',
+  '{"a":',
+  '[{"a":',
+  '"',
+  '"",',
+  ',',
+  ':',
+  '0,',
+  '[],',
+  ' ',
+  '\\',
+);
+const signs = fc.array(sign, { minLength: 1, maxLength: 4 }).map((all) => all.join(''));
+
+test.each([
+  { name: 'lists in lists', text: '['.repeat(characters / 2) + ']'.repeat(characters / 2) },
+  { name: 'many deep lists', text: `[${filled(`${'['.repeat(100)}${']'.repeat(100)},`)}` },
+  { name: 'objects in objects', text: filled('{"a":') },
+])('an answer of a webhook of $name is read or refused in time', ({ text }) => {
+  expect(readingMs(text)).toBeLessThan(msMax);
+});
+
+test('any answer of a webhook that is put together of signs of JSON is read or refused in time', () => {
+  fc.assert(
+    fc.property(fc.array(signs, { minLength: 1, maxLength: 3 }), (parts) => {
+      const share = Math.floor(characters / parts.length);
+      const text = parts.map((each) => each.repeat(Math.ceil(share / each.length))).join('');
+      expect(readingMs(text), JSON.stringify(parts)).toBeLessThan(msMax);
+    }),
+    { numRuns: 100 },
+  );
+});

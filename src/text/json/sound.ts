@@ -15,5 +15,5 @@ export function parseSoundJson(text: string, costMax = Infinity): unknown {
   if (shape.cost > costMax) throw new Error('JSON of too many values');
   const sure = shape.keys > toldKeysMax ? new Shortcut(text, nestingMax, false, shape).value() : undefined;
   if (sure === undefined && shape.keys > toldKeysMax) throw new Error('no JSON, or a key that stands twice');
-  return sure === undefined ? parseJson(text) : sure.value;
+  return sure === undefined ? parseJson(text, { shape }) : sure.value;
 }
