@@ -18,6 +18,8 @@ const sharedCharacters = 256;
 const wordCharactersMax = 64;
 /** Characters of one title that are looked at: a broken page may be a title as a whole. */
 const titleCharactersRead = 1000;
+/** The longest private key that stays whole: RSA of 8192 bits. No policy would find the middle of one by itself. */
+const privateKeyCharactersMax = 8 * 1024;
 
 /**
  * Puts passages together while a document is read: a line goes under the heading seen last. A passage has as many whole
@@ -33,6 +35,8 @@ export class Outline {
   /** The paragraph that is read, without what is a part of a passage already. */
   #paragraph = '';
   #isSplit = false;
+  /** True where the paragraph ends in the middle of a private key, which may have blank lines. */
+  #isInKey = false;
 
   /** `name` is that of the document in its sources. */
   constructor(name: string) {
@@ -43,9 +47,12 @@ export class Outline {
   /** A line of text; one of blanks ends a paragraph. */
   *add(line: string): Piecework<void> {
     const text = line.trimEnd();
-    if (text === '') return this.#endParagraph();
+    if (text === '' && !this.#isInKey) return this.#endParagraph();
     if (this.#paragraph !== '') this.#paragraph += `\n${text}`;
     else this.#paragraph = this.#isSplit ? text.trimStart() : text;
+    const isOpen = beginsKey(text) || (this.#isInKey && !text.includes(keyEnd));
+    this.#isInKey = isOpen && this.#paragraph.length <= privateKeyCharactersMax;
+    if (this.#isInKey) return;
     while (this.#paragraph.length > passageCharactersMax) {
       const { end, next } = cutOf(this.#paragraph);
       this.#put(this.#paragraph.slice(0, end).trim());
@@ -80,6 +87,7 @@ export class Outline {
     this.#put(this.#paragraph);
     this.#paragraph = '';
     this.#isSplit = false;
+    this.#isInKey = false;
   }
 
   #put(part: string): void {
@@ -97,7 +105,10 @@ export class Outline {
 function pathOf(titles: readonly string[]): string {
   let path = titles.filter((title) => title !== '');
   while (path.length > 1 && path.join(' > ').length > titlesCharactersMax) path = path.slice(1);
-  return atMost(path.join(' > '), titlesCharactersMax);
+  const whole = path.join(' > ');
+  const end = whole.length > titlesCharactersMax ? whole.lastIndexOf(' ', titlesCharactersMax) : -1;
+  // The first half of a key is not found either.
+  return end > 0 ? whole.slice(0, end) : atMost(whole, titlesCharactersMax);
 }
 
 /** A source stands in brackets on a line of its own, which nothing inside it may end. */
@@ -105,12 +116,38 @@ function oneLine(text: string): string {
   return text.replace(/[\s[\]]+/g, ' ').trim();
 }
 
+const keyBegin = '-----BEGIN ';
+const keyEnd = '-----END ';
+const privateKeyBegin = /^-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/;
+const privateKey = new RegExp(`${privateKeyBegin.source}.*?${keyEnd}[A-Z0-9 ]*-----`, 's');
+
+/** True for a line in which a private key begins and does not end. */
+function beginsKey(line: string): boolean {
+  const start = line.lastIndexOf(keyBegin);
+  return start !== -1 && !line.includes(keyEnd, start) && privateKeyBegin.test(line.slice(start, start + 80));
+}
+
+interface Cut {
+  readonly end: number;
+  readonly next: number;
+}
+
 /**
  * The end of the first part of a paragraph, and the start of the next one: the last good place to cut, unless it would
  * leave less than half. In the middle of a sentence it may be that of a card or key, which no policy would find in its
  * halves; so the next part holds it whole.
  */
-function cutOf(paragraph: string): { readonly end: number; readonly next: number } {
+function cutOf(paragraph: string): Cut {
+  const cut = cutBetweenWords(paragraph);
+  const start = paragraph.lastIndexOf(keyBegin, cut.end);
+  if (start === -1) return cut;
+  const key = privateKey.exec(paragraph.slice(start, start + privateKeyCharactersMax))?.[0] ?? '';
+  const end = start + key.length;
+  if (end <= cut.end) return cut;
+  return start === 0 ? { end, next: end } : { end: start, next: start };
+}
+
+function cutBetweenWords(paragraph: string): Cut {
   const head = paragraph.slice(0, passageCharactersMax);
   const least = head.length / 2;
   const places = [

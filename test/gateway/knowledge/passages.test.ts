@@ -164,6 +164,46 @@ describe('size', () => {
   });
 });
 
+describe('a secret is not cut in two, for no policy finds its parts', () => {
+  const line = 'Ab1/'.repeat(16);
+  const keyOf = (lines: number, head = '', name = 'RSA PRIVATE KEY') =>
+    `-----BEGIN ${name}-----\n${head}${`${line}\n`.repeat(lines)}-----END ${name}-----`;
+  const words = 'Some words about it. '.repeat(30);
+
+  test.each([
+    { name: 'of 2048 bits', key: keyOf(26) },
+    { name: 'of 8192 bits', key: keyOf(100) },
+    { name: 'with a blank line', key: keyOf(50, 'Proc-Type: 4,ENCRYPTED\n\n') },
+    { name: 'of OpenPGP', key: keyOf(70, '\n', 'PGP PRIVATE KEY BLOCK') },
+    { name: 'in a line', key: keyOf(50).replaceAll('\n', ' ') },
+    { name: 'in JSON', key: JSON.stringify(keyOf(50)).slice(1, -1) },
+  ])('a private key $name', ({ key }) => {
+    for (const before of ['', `${words}\n`, `${words}\n\n`, words])
+      for (const file of ['x.md', 'x.txt'])
+        for (const text of [`${before}${key}\n${words}`, `# Key\n${before}${key}\n# Next\n${key}`]) {
+          const passages = atOnce(readPassages(text, file)).map((passage) => passage.text);
+          for (const passage of passages.filter((each) => each.includes(line)))
+            expect(passage.replaceAll('\n', ' ')).toContain(key.replaceAll('\n', ' ').trim());
+          expect(passages.filter((each) => each.length > 1200 + key.length)).toEqual([]);
+        }
+  });
+
+  test.each([
+    { name: 'without an end', text: keyOf(1000).replaceAll('-----END', 'the end') },
+    { name: 'that only begin', text: '-----BEGIN PRIVATE KEY-----\n'.repeat(2000) },
+    { name: 'that only begin, in a line', text: '-----BEGIN PRIVATE KEY----- '.repeat(2000) },
+  ])('of private keys $name no passage is larger', ({ text }) => {
+    const lengths = atOnce(readPassages(text, 'x.txt')).map((passage) => passage.text.length);
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(8 * 1024);
+    expect(lengths.reduce((sum, length) => sum + length)).toBeGreaterThan(text.length / 2);
+  });
+
+  test('a key in a title that is too long', () => {
+    const [passage] = atOnce(readPassages(`# ${'word '.repeat(30)}key-${'a1'.repeat(20)}\nText.`, 'x.md'));
+    expect(passage?.titles).toMatch(/word$/);
+  });
+});
+
 describe('in pieces', () => {
   const line = 'All kettles can be returned within thirty days of the day on which they were bought. ';
   const fill = (part: string) => part.repeat(Math.ceil(2 ** 20 / part.length));
