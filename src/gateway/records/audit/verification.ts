@@ -101,11 +101,17 @@ export class AuditVerification {
       return check.takeLaterForm(Number(record.form), place);
     const seal = toSeal(writer, record);
     if (seal === undefined) return this.#fault({ ...place, kind: 'changed', message: 'a seal that cannot be read' });
-    if (this.#logged?.has(seal.sha256) === true) this.#found.add(seal.sha256);
+    if (this.#isLogged(seal)) this.#found.add(seal.sha256);
     else if (this.#logged !== undefined) this.#unlogged += 1;
     const time = String(record.time).slice(0, timeCharactersMax);
     check.takeSeal(seal, { time, isFinal: record.final === true, head: sealedBytes(bytes) }, place);
     this.#sealsHere.set(check, (this.#sealsHere.get(check) ?? 0) + 1);
+  }
+
+  /** A SHA-256 alone says nothing: it may have been copied into a seal of other lines, or of none. */
+  #isLogged({ writer, first, last, sha256 }: Seal): boolean {
+    const logged = this.#logged?.get(sha256);
+    return logged !== undefined && logged.writer === writer && logged.first === first && logged.last === last;
   }
 
   /** Notes the time of a seal in all other writers that have none behind their lines yet. */
@@ -203,6 +209,7 @@ export class AuditVerification {
     const inFront = new Set(this.#unlogged > 0 || firstFound < 0 ? [] : logged.slice(0, firstFound));
     const cut = new Map<WriterCheck, LoggedSeal[]>();
     const ownPlaces = new Set([...this.#found].map((sha256) => this.#logged?.get(sha256)?.place));
+    const areAllForged = this.#unlogged > 0 && this.#found.size === 0;
     const elsewhere = missing.filter((seal) => {
       const { writer, first, last, time } = seal;
       const check = this.#writers.get(writer);
@@ -211,8 +218,9 @@ export class AuditVerification {
         cut.set(check, [...(cut.get(check) ?? []), seal]);
         return false;
       }
-      // A log may be that of several gateways with an audit each, all of one name.
-      const isOwn = seal.place !== undefined && ownPlaces.has(seal.place);
+      // A log may be that of several gateways with an audit each, all of one name. Where it has none of the seals here,
+      // nothing tells whose audit this is.
+      const isOwn = seal.place !== undefined && (areAllForged || ownPlaces.has(seal.place));
       const place = isOwn && !inFront.has(seal) ? this.#placeOf(time) : undefined;
       if (place === undefined) return true;
       const words = `the log names a seal of lines ${first}-${last} of writer ${writer}`;
@@ -264,6 +272,8 @@ function elsewhereWords(seals: readonly LoggedSeal[]): string {
 function toSeal(writer: string, { first, last, before, sha256 }: AuditRecord): Seal | undefined {
   if (!Number.isSafeInteger(first) || !Number.isSafeInteger(last) || typeof sha256 !== 'string') return undefined;
   if (before !== null && typeof before !== 'string') return undefined;
+  // Lines are counted from 1, and no seal is of none.
+  if (Number(first) < 1 || Number(last) < Number(first)) return undefined;
   return { writer, first: Number(first), last: Number(last), before, sha256 };
 }
 

@@ -106,6 +106,45 @@ test('seals that were made anew over other lines are found against the log alone
   expect(unproven.join()).toMatch(/whether \d+ seals? of these files (was|were) forged: the log lacks them/);
 });
 
+test('seals that repeat the SHA-256 of those of the log do not stand for them', async () => {
+  let forgeries = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.gen(), async (g) => {
+      const choose = chooser(g);
+      const { files, seals } = await writeAudit(choose);
+      const all = files.flat().filter(isWhole);
+      const sealed = all.filter(({ text }) => text.includes('"decision":"pass"'));
+      const hit = sealed[choose(Math.max(1, sealed.length))];
+      const changed = all.map((line) =>
+        line === hit ? { ...line, text: line.text.replace('"pass"', '"warn"') } : line,
+      );
+      const forged = choose(3) === 0 ? [] : [...sealedAnew(changed)];
+      const here = new Set(forged.map(({ text }) => text));
+      const lost = seals.filter(({ sha256 }) => ![...here].some((text) => text.includes(sha256)));
+      if (lost.length === 0) return;
+      forgeries += 1;
+      for (const { writer, first, last, time, sha256 } of lost) {
+        const isOwn = choose(3) === 0;
+        const [from, to] = [
+          [first, last],
+          [1, 0],
+          [last, first],
+          [-1, -1],
+          [1, 1],
+          [first, -last],
+        ][choose(6)]!;
+        const parts = { event: 'seal', form: choose(3), time, writer: isOwn ? writer : `f${choose(4)}`, first: from };
+        const text = JSON.stringify({ ...parts, last: to, before: choose(2) === 0 ? null : sha256, sha256 });
+        forged.splice(choose(forged.length + 1), 0, { text, writer: parts.writer, number: undefined });
+      }
+      const verdict = toVerdict(await verified([forged], { logged: seals }));
+      expect(verdict.isRefused, JSON.stringify({ forged, seals }, null, 1)).toBe(true);
+    }),
+    runs(200),
+  );
+  expect(forgeries).toBeGreaterThan(0);
+});
+
 test('a writer that never was, with seals of its own, is named against the log', async () => {
   const [one, forged] = [await writeOne(7, (below) => below - 1), await writeOne(9, (below) => below - 1)];
   const { faults, unproven } = await verified([one.lines, forged.lines], { logged: one.seals });

@@ -53,3 +53,22 @@ test('no fault in seals of another writer, in a log of before that says no place
   const seals = [...one.seals, ...other.seals].map((seal) => ({ ...seal, place: undefined }));
   expect(await verified([text(one.lines)], seals)).toMatchObject({ faults: [] });
 });
+
+test('an audit that was written anew under another ID, all of it, against its log', async () => {
+  const [gone, made] = [await written(9), await written(10)];
+  const { faults } = await verified([text(made.lines)], gone.seals);
+  expect(faults).toMatchObject([{ kind: 'removed' }, { kind: 'removed' }]);
+});
+
+test.each([
+  { name: 'of no lines', first: 1, last: 0 },
+  { name: 'of fewer than none', first: 9, last: -90 },
+  { name: 'of a line before the first', first: 0, last: 0 },
+])('a seal $name is a fault', async ({ first, last }) => {
+  const { lines } = await written();
+  const sha256 = 'a'.repeat(64);
+  const made = JSON.stringify({ event: 'seal', form: 2, time: '', writer: 'b', first, last, before: null, sha256 });
+  const { faults, absent } = await verified([text([...lines, made])]);
+  expect(faults).toMatchObject([{ kind: 'changed', message: 'a seal that cannot be read' }]);
+  expect(absent).toBe(0);
+});
