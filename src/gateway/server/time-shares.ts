@@ -57,10 +57,15 @@ export class TimeShares<T> {
     return this.#used.get(holder) ?? 0;
   }
 
-  /** Those that used less than a holder that comes anew is said to have used would be as that is. */
+  /**
+   * Those that used less than a holder that comes anew is said to have used would be as that is. Of others those that
+   * used most are kept: networks that ask once each, a million of them, all use a little more.
+   */
   #forgetOld(): void {
-    for (const [holder, used] of this.#used)
-      if (used <= this.#usedByLast && this.#waiting.countOf(holder) === 0) this.#used.delete(holder);
+    const idle = [...this.#used].filter(([holder]) => this.#waiting.countOf(holder) === 0);
+    const most = Float64Array.from(idle, ([, used]) => used).sort();
+    const usedMin = Math.max(this.#usedByLast, most.at(-rememberedMin) ?? -Infinity);
+    for (const [holder, used] of idle) if (used <= usedMin) this.#used.delete(holder);
     this.#rememberedMax = rememberedMin + 2 * this.#used.size;
   }
 }
