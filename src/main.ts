@@ -1,7 +1,7 @@
 import { CommandEnded, Interrupted, MotifError, type SignalName, StdoutClosed } from './errors.ts';
 import { createProgram, type FailureForm, type Program } from './program.ts';
 import { printBeside, printDocument } from './terminal/output.ts';
-import { defuse } from './text/defuse.ts';
+import { defuse, defuseLine } from './text/defuse.ts';
 import { Secret } from './text/secret.ts';
 import { ownTokenForm } from './text/token-form.ts';
 import type { World } from './world/world.ts';
@@ -9,8 +9,19 @@ import type { World } from './world/world.ts';
 /** The end of the process: a code, or the signal that asked for it. */
 export type Ending = { readonly exitCode: number } | { readonly signal: SignalName };
 
-/** The one catch: what was thrown anywhere becomes words on stderr and an exit code here and nowhere else. */
+/** Runs what was typed, and says at its end which of its changes a power loss may undo. */
 export async function main(argv: readonly string[], world: World): Promise<Ending> {
+  const ending = await runToEnd(argv, world);
+  for (const { path, message } of world.files.unsynced.values()) {
+    const { fitLines } = await import('./terminal/lines.ts');
+    const words = `motif: warning: ${defuseLine(path)} is changed, but a power loss may undo it: ${message}`;
+    await world.stderr.write(`${fitLines(world.redactor.redact(words), world.stderr)}\n`);
+  }
+  return ending;
+}
+
+/** The one catch: what was thrown anywhere becomes words on stderr and an exit code here and nowhere else. */
+async function runToEnd(argv: readonly string[], world: World): Promise<Ending> {
   const program = createProgram(argv, world);
   const tokens = typedTokens(argv, world);
   if (!textCommands.test(program.typed)) for (const token of tokens) world.redactor.add(token);

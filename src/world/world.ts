@@ -115,6 +115,8 @@ export interface LockWatch {
 
 /** Every method but `info` rejects with a FileFault; callers give it a kind, for they know whose file it is. */
 export interface Files {
+  /** Faults of folders that were not synced behind a change, which stands, but may be undone by a power loss. */
+  readonly unsynced: ReadonlyMap<string, FileFault>;
   /**
    * A regular file of at most `bytesMax` bytes, opened without waiting; `follow: false` refuses a symbolic link, and
    * `within` every link that leads out of that folder; then `path` is the one behind the links.
@@ -167,10 +169,7 @@ export interface Files {
   needWritable(path: string): Promise<void>;
   /** Straight into an existing device or FIFO, which may take 10 s to find its reader; a terminal gets it defused. */
   writeThrough(path: string, content: string): Promise<void>;
-  /**
-   * A line of its own at the end, even after a torn one; on disk when this resolves. A file that is not there is made,
-   * unless it `mustExist`; one that others may read is made 0600.
-   */
+  /** A line of its own at the end, on disk when this resolves. Makes a file 0600, unless it `mustExist`. */
   append(path: string, line: string, options?: { readonly mustExist?: boolean }): Promise<void>;
   /** For many lines, also of several processes at once; a file that is not there is made, 0600. */
   openAppend(path: string): Promise<AppendHandle>;

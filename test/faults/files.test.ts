@@ -75,7 +75,7 @@ describe.skipIf(noStrace)(`a save that the system fails ${noStrace ?? ''}`, () =
       if (first?.line.includes('INJECTED') && !first.line.includes(folder)) return;
       tried += 1;
       const isNew = read() === fresh;
-      const isTold = code === 0 ? isNew : code === 12 && stderr.startsWith('FileFault: E');
+      const isTold = code === 0 ? isNew : code === 12 && !isNew && stderr.startsWith('FileFault: E');
       const isWhole = isNew || read() === old;
       if (!isWhole || !isTold || signal || names().length !== 1)
         wrong.push(`${inject}: ${code} ${stderr} ${names().join()}`);
@@ -118,6 +118,19 @@ describe.skipIf(noStrace)(`a save that the system fails ${noStrace ?? ''}`, () =
     const { save, read, names } = store();
     expect(await trace(save, inject, '777')).toMatchObject({ code: 12, stderr: `FileFault: ${words}\n` });
     expect([read(), names()]).toEqual([old, ['file']]);
+  });
+
+  test.each([
+    ['fsync', 'EIO', 2],
+    ['fsync', 'ENOSPC', 2],
+    ['openat', 'EMFILE', undefined],
+  ])('%s fails with %s behind the rename: the change stands, and is said to be unsynced', async (name, code, nth) => {
+    const { save, read } = store();
+    const { calls } = await trace(save);
+    const last = nth ?? calls.findLast((call) => call.name === name && call.line.includes('O_RDONLY|O_CLOEXEC'))!.nth;
+    const run = await trace(save, `${name}:error=${code}:when=${last}`);
+    expect(run).toMatchObject({ code: 0, stderr: `unsynced: ${code}` });
+    expect(read()).toBe(fresh);
   });
 
   test('a file system that cannot sync folders is no failure', async () => {

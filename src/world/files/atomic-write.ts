@@ -23,9 +23,9 @@ const unsyncable: ReadonlySet<string | undefined> = new Set([
 /**
  * Replaces a file as a whole or not at all. `usual` is the mode a shell's `>` would leave: an existing file keeps its
  * bits and its group, a new one gets what the umask allows. A file that holds another text than the one that is `over`
- * stays.
+ * stays. Returns the folder that is to be synced.
  */
-export function writeAtomic(path: string, content: string | Uint8Array, mode: number | 'usual', over?: string): void {
+export function writeAtomic(path: string, content: string | Uint8Array, mode: number | 'usual', over?: string): string {
   const target = linkTargetOf(path);
   const folder = dirname(target.path);
   sweepDebris(folder);
@@ -38,15 +38,15 @@ export function writeAtomic(path: string, content: string | Uint8Array, mode: nu
       throw new FileRefusal('ECHANGED', 'was changed meanwhile');
     fs.renameSync(temporary.path, target.path);
   });
-  syncFolder(folder);
+  return folder;
 }
 
 /** Writes a file that nobody reads before it is whole: a killed run leaves it under the name that its owner knows. */
-export function writeNew(path: string, content: string): void {
+export function writeNew(path: string, content: string): string {
   const folder = dirname(path);
   sweepDebris(folder);
   fill({ path, fd: fs.openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600) }, content, 0o600);
-  syncFolder(folder);
+  return folder;
 }
 
 interface OpenFile {

@@ -4,7 +4,7 @@ import { FileFault, type LockWatch } from '../world.ts';
 import { errorCode } from '../fault-words.ts';
 import { infoOf, notFileWords } from './file-info.ts';
 
-const { O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = fs.constants;
+const { O_CREAT, O_EXCL, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = fs.constants;
 
 /** Holder of a lock, as its file says. */
 interface Holder {
@@ -116,13 +116,29 @@ function renew(lock: string, own: string): void {
 }
 
 function create(lock: string, content: string): boolean {
+  const fd = openNew(lock);
+  if (fd === undefined) return false;
   try {
-    fs.writeFileSync(lock, content, { flag: 'wx', mode: 0o600 });
+    const bytes = Buffer.from(content);
+    try {
+      if (fs.writeSync(fd, bytes, 0, bytes.length, 0) < bytes.length)
+        throw Object.assign(new Error('the system took a part of the lock'), { code: 'ENOSPC' });
+    } finally {
+      fs.closeSync(fd);
+    }
     return true;
   } catch (error) {
-    if (errorCode(error) === 'EEXIST') return false;
-    // A full disk may have made the file and taken nothing into it.
-    if (errorCode(error) === 'ENOSPC' || errorCode(error) === 'EDQUOT') removeQuietly(lock);
+    // Without a name in it, it would be waited for.
+    removeQuietly(lock);
+    throw error;
+  }
+}
+
+function openNew(lock: string): number | undefined {
+  try {
+    return fs.openSync(lock, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return undefined;
     throw error;
   }
 }

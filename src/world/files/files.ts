@@ -15,7 +15,7 @@ import { freeBytes, openGrowing, openGrown } from './growing-file.ts';
 import { isTerminalAt } from '../output.ts';
 import { ReadFiles } from './read-files.ts';
 import { openScratch } from './scratch-file.ts';
-import type { FileInfo, Files, SurveyedFile } from '../world.ts';
+import { FileFault, type FileInfo, type Files, type SurveyedFile } from '../world.ts';
 import { writeAll } from '../writing.ts';
 
 const { O_APPEND, O_CREAT, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY } = fs.constants;
@@ -42,6 +42,7 @@ const realClock: LockClock = {
 export function createFiles(from = '', { interrupted, clock = realClock }: FilesParts = {}): Files {
   const locks = new FileLocks(clock);
   const readFiles = new ReadFiles();
+  const unsynced = new Map<string, FileFault>();
   const at = (path: string): string => (from === '' ? path : resolve(from, path));
   async function on<T>(path: string, work: (path: string) => T | Promise<T>): Promise<T> {
     try {
@@ -54,7 +55,14 @@ export function createFiles(from = '', { interrupted, clock = realClock }: Files
     readFiles.add(real, content.info);
     return content;
   }
+  function change(path: string, work: (path: string) => string | undefined): Promise<void> {
+    return on(path, (real) => {
+      const folder = work(real);
+      if (folder !== undefined) settle(path, folder, unsynced);
+    });
+  }
   return {
+    unsynced,
     read: (path, { bytesMax, follow = true, within }) =>
       on(path, (real) =>
         within === undefined
@@ -76,8 +84,8 @@ export function createFiles(from = '', { interrupted, clock = realClock }: Files
         return searchFiles(pattern, (path) => at(path) || '.', { signal: interrupted, ...options });
       }),
     writeAtomic: (path, content, { mode = 0o600, over } = {}) =>
-      on(path, (real) => writeAtomic(real, content, mode, over)),
-    writeNew: (path, content) => on(path, (real) => writeNew(real, content)),
+      change(path, (real) => writeAtomic(real, content, mode, over)),
+    writeNew: (path, content) => change(path, (real) => writeNew(real, content)),
     needWritable: (path) => on(path, (real) => fs.accessSync(real || '.', fs.constants.W_OK)),
     writeThrough: (path, content) => on(path, (real) => writeThrough(real, content)),
     append: (path, line, { mustExist = false } = {}) => on(path, (real) => appendLine(real, line, mustExist)),
@@ -89,11 +97,25 @@ export function createFiles(from = '', { interrupted, clock = realClock }: Files
     openAppend: (path) => on(path, (real) => openAppend(real, path)),
     lock: (path, waitMs = 0, watch) => on(path, (real) => locks.take(real, waitMs, watch)),
     makeFolder: (path) => on(path, (real) => makeFolder(real)),
-    rename: (before, after) => on(before, (real) => renameTo(real, at(after))),
+    rename: (before, after) => change(before, (real) => renameTo(real, at(after))),
     setMode: (path, mode) => on(path, (real) => setMode(real, mode)),
-    remove: (path, { recursive = false } = {}) => on(path, (real) => remove(real, recursive)),
-    removeAll: (folder, names) => on(folder, (real) => removeAll(real, names)),
+    remove: (path, { recursive = false } = {}) => change(path, (real) => remove(real, recursive)),
+    removeAll: (folder, names) => change(folder, (real) => removeAll(real, names)),
   };
+}
+
+/**
+ * Makes a change last. It is made by then: whoever took a fault here for a failure of it would make it again, or lose
+ * a token that counts.
+ */
+function settle(path: string, folder: string, unsynced: Map<string, FileFault>): void {
+  try {
+    syncFolder(folder);
+  } catch (error) {
+    const fault = toFileFault(path, error);
+    if (!(fault instanceof FileFault)) throw fault;
+    unsynced.set(folder, fault);
+  }
 }
 
 function namesIn(folder: string): readonly string[] {
@@ -196,9 +218,9 @@ function absolutePath(from: string, path: string): string {
   }
 }
 
-function renameTo(from: string, to: string): void {
+function renameTo(from: string, to: string): string {
   fs.renameSync(from, to);
-  syncFolder(dirname(to));
+  return dirname(to);
 }
 
 /** Sets the bits through a descriptor that followed no link, so that no other file can be meant. */
@@ -211,20 +233,21 @@ function setMode(path: string, mode: number): void {
   }
 }
 
-function remove(path: string, recursive: boolean): void {
+/** Returns the folder that is to be synced; undefined where there was nothing to remove. */
+function remove(path: string, recursive: boolean): string | undefined {
   if (recursive) fs.rmSync(path, { recursive: true, force: true });
-  else if (!unlink(path)) return;
+  else if (!unlink(path)) return undefined;
   sweepDebris(dirname(path));
-  syncFolder(dirname(path));
+  return dirname(path);
 }
 
-function removeAll(folder: string, names: readonly string[]): void {
+function removeAll(folder: string, names: readonly string[]): string {
   try {
     for (const name of names) unlink(`${folder}/${name}`);
   } finally {
     sweepDebris(folder);
-    syncFolder(folder);
   }
+  return folder;
 }
 
 /** False where there was nothing to remove. */

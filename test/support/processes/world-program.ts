@@ -128,7 +128,10 @@ const acts: Readonly<Record<string, Act>> = {
       throw new Error('unforeseen');
     });
   },
-  save: async ({ files }, path = '', content = '') => await files.writeAtomic(path, content),
+  save: async ({ files, stderr }, path = '', content = '') => {
+    await files.writeAtomic(path, content);
+    for (const { code } of files.unsynced.values()) await stderr.write(`unsynced: ${code}`);
+  },
   saveUsual: async ({ files, stdout }, path = '', content = '') => {
     const done = files.writeAtomic(path, content, { mode: 'usual' }).then(() => 'saved');
     await stdout.write(await done.catch((fault: unknown) => (fault instanceof FileFault ? fault.code : String(fault))));
