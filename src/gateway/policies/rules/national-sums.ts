@@ -155,6 +155,16 @@ export function isCurp(found: string): boolean {
   return (10 - (sum % 10)) % 10 === Number(signs[17]);
 }
 
+const rfcSigns = '0123456789ABCDEFGHIJKLMN&OPQRSTUVWXYZ Ñ';
+
+/** Mexico: many numbers in use have a wrong check digit, so that it counts for figures alone, as dated orders have. */
+export function isRfc(found: string): boolean {
+  const signs = found.toUpperCase().replace(/[ -]/g, '').padStart(13);
+  if (/[A-Z]/.test(signs.slice(-3))) return true;
+  const sum = Array.from(signs.slice(0, 12)).reduce((total, sign, at) => total + (13 - at) * rfcSigns.indexOf(sign), 0);
+  return (11 - (sum % 11)) % 11 === Number(signs[12]);
+}
+
 /** Argentina: the first two digits tell a person from a firm. */
 export function isCuit(found: string): boolean {
   const digits = digitsOf(found);

@@ -1,5 +1,15 @@
 import { isLuhn, digitsOf } from '../checksums.ts';
-import { isChinese, isCnpj, isCuit, isCurp, isHongKong, isMyNumber, isRut, isTaiwanese } from '../national-sums.ts';
+import {
+  isChinese,
+  isCnpj,
+  isCuit,
+  isCurp,
+  isHongKong,
+  isMyNumber,
+  isRfc,
+  isRut,
+  isTaiwanese,
+} from '../national-sums.ts';
 import { type Entity, between, standalone } from './entity.ts';
 import { digitGroups, national } from './national.ts';
 
@@ -39,7 +49,7 @@ export const farEntities: readonly Entity[] = [
     sample: 'BOXW310820HNERXN09',
     lookAlike: 'BOXW310820HNERXN08',
   }),
-  national(() => true, {
+  national(isRfc, {
     name: 'mx_rfc',
     sets: ['latam'],
     authority: 'SAT: código fiscal de la federación, art. 27',

@@ -19,6 +19,7 @@ test.each([
   ['ru_inn', 'ИНН:', '366220664163'],
   ['cn_id', '身份证号码：', '360426199101010071'],
   ['mx_curp', 'mi CURP es', 'MASI050805MVZRLRA8'],
+  ['mx_rfc', 'RFC', 'GODE561231118'],
   ['cl_rut', 'RUT', '76086428-5'],
   ['hk_id', 'HKID', 'C5678909'],
 ])('%s is found behind %s, and with another last sign it is not', (entity, label, number) => {
@@ -34,3 +35,21 @@ test.each(['111222333', '1237 010180', '506035220', '7103192745', '8567346215', 
     expect(found(pii, `the parcel ${number} is here`)).toEqual([]);
   },
 );
+
+test.each([
+  'RFC (request for change) CHG-240115-001, INC 240116 002',
+  'RFC 9110; backups log-231224-124 and tar-231201-003',
+  'we looked with cprofile, stamp 1706745600',
+])('no number of a person is in "%s"', (text) => {
+  expect(found(pii, text)).toEqual([]);
+});
+
+test.each([
+  'RFC GODE561231GR8',
+  'RFC: GODE-561231-GR1',
+  'cpr-nr. 0101801234',
+  'CPRnr 010180-1234',
+  'cprNummer: 0101801234',
+])('a person is in "%s"', (text) => {
+  expect(found(pii, text).join()).toMatch(/^(?:mx_rfc|.*dk_cpr)/);
+});
