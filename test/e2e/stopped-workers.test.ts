@@ -54,7 +54,7 @@ test('connections that wait while all workers stand still are answered at the en
       const socket = connect(gateway.port, '127.0.0.1', () => resolve(true));
       socket.on('error', () => resolve(false)).on('connect', () => socket.destroy());
     });
-  await expect.poll(isOpen).toBe(false);
+  await expect.poll(isOpen, { timeout: 20_000 }).toBe(false);
   await wait(1500);
   for (const worker of workers) process.kill(worker, 'SIGCONT');
   expect(new Set((await asked).map(({ status }) => status))).toEqual(new Set([200]));

@@ -21,25 +21,29 @@ const swapping = `
   }
 `;
 
-test('a folder that becomes a link while a file in it is opened leads nobody out', async () => {
-  const top = realpathSync(mkdtempSync(join(tmpdir(), 'motif-test-')));
-  onTestFinished(() => rmSync(top, { recursive: true }));
-  for (const name of ['inside', 'inside/docs', 'outside']) mkdirSync(join(top, name));
-  writeFileSync(join(top, 'inside/docs/a.md'), 'inside');
-  writeFileSync(join(top, 'outside/a.md'), 'outside');
-  symlinkSync(join(top, 'outside'), join(top, 'inside/link'));
-  const worker = new Worker(swapping, { eval: true, workerData: join(top, 'inside') });
-  onTestFinished(async () => void (await worker.terminate()));
-  await once(worker, 'message');
-  const files = createFiles(top);
-  const found = new Set<string>();
-  for (let read = 0; read < 10_000; read++) {
-    const text = await files.read('inside/docs/a.md', { bytesMax: 100, within: 'inside' }).then(
-      ({ bytes }) => Buffer.from(bytes).toString(),
-      ({ code }: FileFault) => code,
-    );
-    found.add(text);
-  }
-  expect([...found]).toEqual(expect.arrayContaining(['inside', 'EOUTSIDE']));
-  expect(found).not.toContain('outside');
-});
+// Other systems do not tell where an open file stands.
+test.runIf(process.platform === 'linux')(
+  'a folder that becomes a link while a file in it is opened leads nobody out',
+  async () => {
+    const top = realpathSync(mkdtempSync(join(tmpdir(), 'motif-test-')));
+    onTestFinished(() => rmSync(top, { recursive: true }));
+    for (const name of ['inside', 'inside/docs', 'outside']) mkdirSync(join(top, name));
+    writeFileSync(join(top, 'inside/docs/a.md'), 'inside');
+    writeFileSync(join(top, 'outside/a.md'), 'outside');
+    symlinkSync(join(top, 'outside'), join(top, 'inside/link'));
+    const worker = new Worker(swapping, { eval: true, workerData: join(top, 'inside') });
+    onTestFinished(async () => void (await worker.terminate()));
+    await once(worker, 'message');
+    const files = createFiles(top);
+    const found = new Set<string>();
+    for (let read = 0; read < 10_000; read++) {
+      const text = await files.read('inside/docs/a.md', { bytesMax: 100, within: 'inside' }).then(
+        ({ bytes }) => Buffer.from(bytes).toString(),
+        ({ code }: FileFault) => code,
+      );
+      found.add(text);
+    }
+    expect([...found]).toEqual(expect.arrayContaining(['inside', 'EOUTSIDE']));
+    expect(found).not.toContain('outside');
+  },
+);

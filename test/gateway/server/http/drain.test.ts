@@ -67,7 +67,7 @@ test('a request that comes in a drain behind replies made before it is answered,
 });
 
 test('a request that came while the process stood still in a drain is answered, though its connection was idle long', async () => {
-  const { port, server } = await listening({ limits: { idleGraceMs: 300 } });
+  const { port, server } = await listening({ limits: { idleGraceMs: 1000 } });
   const { socket, closed } = dial(port, good(1));
   await new Promise((answered) => socket.once('data', answered));
   const drained = server.drain(60_000);
@@ -75,7 +75,7 @@ test('a request that came while the process stood still in a drain is answered, 
   // After an immediate timers come before the reading.
   await new Promise((turn) => setImmediate(turn));
   socket.write(good(2));
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1100);
   await drained;
   expect(statusesOf(await closed)).toEqual([200, 200]);
 });
