@@ -135,7 +135,7 @@ interface Cut {
 /**
  * The end of the first part of a paragraph, and the start of the next one: the last good place to cut, unless it would
  * leave less than half. In the middle of a sentence it may be that of a card or key, which no policy would find in its
- * halves; so the next part holds it whole.
+ * halves; so no number is cut where another place is near, and the next part holds a key whole.
  */
 function cutOf(paragraph: string): Cut {
   const cut = cutBetweenWords(paragraph);
@@ -150,17 +150,35 @@ function cutOf(paragraph: string): Cut {
 function cutBetweenWords(paragraph: string): Cut {
   const head = paragraph.slice(0, passageCharactersMax);
   const least = head.length / 2;
+  /** The last one of those places that has a number, which may be a part of a longer one, on fewer sides than so. */
+  const lastOf = (sign: string, sides: number, from: number, to: number): number => {
+    const last = head.lastIndexOf(sign, to);
+    for (let at = last; at >= from; at = head.lastIndexOf(sign, at - 1))
+      if (numbersBeside(paragraph, at) < sides) return at;
+    return last;
+  };
   const places = [
     Math.max(...['. ', '! ', '? ', '.\n', '。'].map((end) => head.lastIndexOf(end))),
-    head.lastIndexOf('\n'),
+    // A line of a list or table may well begin, or end, with a number.
+    lastOf('\n', 2, least, head.length),
   ];
   const place = places.find((at) => at >= least);
   if (place !== undefined) return { end: place + 1, next: place + 1 };
-  const blank = head.lastIndexOf(' ');
+  const blank = lastOf(' ', 1, least, head.length);
   const end = blank >= least ? blank + 1 : wholeCharacters(paragraph, head.length);
-  const word = head.lastIndexOf(' ', end - sharedCharacters) + 1;
-  const isNear = word > end - sharedCharacters - wordCharactersMax;
-  return { end, next: isNear ? word : wholeCharacters(paragraph, end - sharedCharacters) };
+  const shared = end - sharedCharacters;
+  const word = lastOf(' ', 1, shared - wordCharactersMax, shared) + 1;
+  const isNear = word > shared - wordCharactersMax;
+  return { end, next: isNear ? word : wholeCharacters(paragraph, shared) };
+}
+
+function numbersBeside(text: string, at: number): number {
+  const before = text
+    .slice(at - wordCharactersMax, at)
+    .split(/\s/)
+    .at(-1)!;
+  const after = text.slice(at + 1, at + 1 + wordCharactersMax).split(/\s/, 1)[0]!;
+  return [before, after].filter((word) => /\d/.test(word)).length;
 }
 
 function atMost(text: string, characters: number): string {

@@ -119,6 +119,24 @@ describe('size', () => {
     }
   });
 
+  test.each([
+    { name: 'a card among words', around: 'many trees and ', secret: '4111 1111 1111 1111' },
+    { name: 'an IBAN among words', around: 'many trees and ', secret: 'DE89 3704 0044 0532 0130 00' },
+    { name: 'an IBAN on two lines', around: 'many trees\n', secret: 'DE89 3704 0044\n0532 0130 00' },
+    { name: 'a number with letters', around: 'many trees\tand ', secret: 'AB 12 34 56 C' },
+  ])(
+    'half of what policies look for stands in no passage, wherever a paragraph is cut: $name',
+    ({ around, secret }) => {
+      for (let before = 900; before < 1300; before++) {
+        const start = around.repeat(100).slice(0, before);
+        const passages = atOnce(readPassages(`${start} ${secret} ${around.repeat(100)}`, 'x.txt'));
+        const halves = [secret.slice(0, secret.length / 2), secret.slice(-secret.length / 2)];
+        const holding = passages.filter(({ text }) => halves.some((half) => text.includes(half)));
+        expect(holding.filter(({ text }) => !text.includes(secret))).toEqual([]);
+      }
+    },
+  );
+
   test('a title is cut between characters, wherever they stand in it', () => {
     const before = [158, 159, 160, 161, 999].flatMap((count) => ['a'.repeat(count), `b${' '.repeat(count - 1)}`]);
     const sources = before
