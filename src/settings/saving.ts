@@ -33,7 +33,7 @@ async function takeLock({ files }: Pick<World, 'files'>, config: string, name: s
   const release = await saving(config, () => files.lock(path, lockWaitMs));
   if (release !== undefined) return release;
   throw new MotifError('io', `profile ${name} is busy: another motif has held it for ${formatDuration(lockWaitMs)}`, {
-    hint: `if none is running, remove ${path}.lock`,
+    hint: `if none is running, remove ${files.lockPath(path)}`,
   });
 }
 

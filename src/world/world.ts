@@ -184,10 +184,11 @@ export interface Files {
   /** The bytes that are free on the disk of a folder; undefined where the system does not tell. */
   freeBytes(folder: string): Promise<number | undefined>;
   /**
-   * Takes the lock beside a file until the result is called; undefined where another process has held it for all of
-   * `waitMs`, which is 0 unless given; one of another machine or container for as long as it is watched.
+   * Takes the lock beside a file, or beside the one to which the person's own link leads, until the result is called;
+   * undefined where another process has held it for all of `waitMs` (0), one elsewhere for as long as it is watched.
    */
   lock(path: string, waitMs?: number, watch?: LockWatch): Promise<(() => void) | undefined>;
+  lockPath(path: string): string;
   /** With its parents, 0700; what exists keeps its bits. */
   makeFolder(path: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;

@@ -112,6 +112,19 @@ test.runIf(isRoot).each([
   expect(fs.readdirSync(folder)).toEqual(['file']);
 });
 
+// Only root can leave a lock in another's name.
+test.runIf(isRoot)('the lock of another user, who left it in a folder of all, keeps nobody from a save', async () => {
+  const { at, folder, files, read } = place();
+  openUp(folder);
+  fs.chmodSync(folder, 0o1777);
+  await files.lock('theirs');
+  const lock = { ...JSON.parse(read('theirs.lock')), pid: 2 ** 22 + 1 };
+  fs.writeFileSync(at('theirs.lock'), JSON.stringify(lock));
+  fs.chmodSync(at('theirs.lock'), 0o644);
+  const run = await shell('exec "$@"', ...asNobody, process.execPath, program, 'saveUsual', at('file'), 'new');
+  expect([run.stdout, read('file')]).toEqual(['saved', 'new']);
+});
+
 describe('links and what is no file', () => {
   test("a person's own link stays, and what it leads to is replaced", async () => {
     const { files, at, read } = place();

@@ -180,6 +180,19 @@ test('what is no file of ours stays where it is, and keeps nobody waiting', asyn
   expect(readdirSync(folder)).toEqual(['gateway.yaml.lock', 'stale']);
 });
 
+test("a person's own link has the lock of the file to which it leads", async () => {
+  const { files, lock, folder } = place();
+  mkdirSync(join(folder, 'dotfiles'));
+  writeFileSync(join(folder, 'dotfiles/real.yaml'), '');
+  symlinkSync('dotfiles/real.yaml', join(folder, 'gateway.yaml'));
+  const release = await files.lock('dotfiles/real.yaml');
+  expect(await files.lock('gateway.yaml')).toBeUndefined();
+  expect(files.lockPath('gateway.yaml')).toBe(join(folder, 'dotfiles/real.yaml.lock'));
+  expect(existsSync(lock)).toBe(false);
+  release?.();
+  expect(await files.lock('gateway.yaml')).toBeTypeOf('function');
+});
+
 test('where no file can be made, the fault names the file', async () => {
   await expect(place().files.lock('gone/gateway.yaml')).rejects.toMatchObject({
     code: 'ENOENT',

@@ -40,7 +40,7 @@ export class FileLocks {
 
   /** Takes the lock beside a file, waiting at most so long; returns what lets it go, or undefined while it is held. */
   async take(path: string, waitMs: number, watch?: LockWatch): Promise<(() => void) | undefined> {
-    const lock = `${path}.lock`;
+    const lock = lockPath(path);
     const startedAt = this.#clock.monotonic();
     for (let isWatched = false; ; await this.#clock.sleep(pollMs)) {
       const release = this.#try(lock);
@@ -88,12 +88,24 @@ export class FileLocks {
   }
 }
 
+/** The lock of a file: that of the real one behind a person's own link, for whoever writes through it replaces that. */
+export function lockPath(path: string): string {
+  const link = infoOf(path, false);
+  const isOwnLink = link?.type === 'link' && link.uid === process.getuid?.() && infoOf(path, true) !== undefined;
+  return `${isOwnLink ? fs.realpathSync(path) : path}.lock`;
+}
+
 /** Removes the locks of a folder whose holders have ended, as far as this machine can tell. */
 export function sweepLocks(folder: string, names: readonly string[]): void {
   for (const name of names.filter((each) => each.endsWith('.lock'))) {
     const found = readLock(`${folder}/${name}`);
     const holder = found && parseHolder(found.content);
-    if (holder !== undefined && isNeighbour(holder) && !isRunning(holder)) moveAside(`${folder}/${name}`, found!);
+    if (holder === undefined || !isNeighbour(holder) || isRunning(holder)) continue;
+    try {
+      moveAside(`${folder}/${name}`, found!);
+    } catch {
+      // One of another user in a folder of all, such as /tmp, is theirs to remove.
+    }
   }
 }
 

@@ -9,7 +9,7 @@ import { monotonic } from '../clock.ts';
 import { infoOf, openAtOnce, openRegular, othersBits } from './file-info.ts';
 import { readInside, readPart, readRegular } from './whole-file.ts';
 import { readChunks } from './file-chunks.ts';
-import { FileLocks, type LockClock } from './file-lock.ts';
+import { FileLocks, lockPath, type LockClock } from './file-lock.ts';
 import { holdFile } from './held-file.ts';
 import { freeBytes, openGrowing, openGrown } from './growing-file.ts';
 import { isTerminalAt } from '../output.ts';
@@ -96,6 +96,10 @@ export function createFiles(from = '', { interrupted, clock = realClock }: Files
     freeBytes: (folder) => on(folder, (real) => freeBytes(real || '.')),
     openAppend: (path) => on(path, (real) => openAppend(real, path)),
     lock: (path, waitMs = 0, watch) => on(path, (real) => locks.take(real, waitMs, watch)),
+    lockPath: (path) => {
+      const real = lockPath(at(path));
+      return real === `${at(path)}.lock` ? `${path}.lock` : real;
+    },
     makeFolder: (path) => on(path, (real) => makeFolder(real)),
     rename: (before, after) => change(before, (real) => renameTo(real, at(after))),
     setMode: (path, mode) => on(path, (real) => setMode(real, mode)),

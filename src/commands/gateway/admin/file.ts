@@ -155,7 +155,7 @@ export async function takeLock(path: string, world: World): Promise<() => void> 
   const release = await world.files.lock(path, lockWaitMs).catch(throwIo);
   if (release !== undefined) return release;
   throw new MotifError('io', `${path} is busy: another motif has held it for ${formatDuration(lockWaitMs)}`, {
-    hint: `if none is running, remove ${path}.lock`,
+    hint: `if none is running, remove ${world.files.lockPath(path)}`,
   });
 }
 

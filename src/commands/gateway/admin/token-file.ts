@@ -32,7 +32,7 @@ export async function openTokenFile(
   if (tokenOut === undefined) return undefined;
   const file = await openOutputFile(tokenOut, world, {
     flag: '--token-out',
-    later: [gatewayFile, `${gatewayFile}.lock`],
+    later: [gatewayFile, world.files.lockPath(gatewayFile)],
     mode: 0o600,
   });
   const found = await world.files.info(tokenOut);
