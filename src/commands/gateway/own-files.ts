@@ -1,5 +1,9 @@
 import { basename, dirname } from 'node:path';
+import { isTokenText } from '../../gateway/access/token.ts';
 import type { FileInfo, World } from '../../world/world.ts';
+
+/** Names of files that take the place of others once they are whole, such as that of --token-out. */
+const temporaryShape = /^\.motif-[0-9a-z]+\.tmp$/;
 
 interface OwnFiles {
   /** The gateway file. */
@@ -22,10 +26,11 @@ export async function findOwnFiles({ path, audits, secrets }: OwnFiles, files: W
   for (const name of audits) await add(name, 'is an audit');
   for (const name of secrets) await add(name, 'is a secret or a certificate');
   await add(path, 'is the gateway file');
+  const locks = [files.lockPath(path)];
   const folderOf = async (name: string): Promise<string | undefined> => (await files.info(dirname(name)))?.identity;
-  // An audit that was rotated has a name that begins with its own, and lies beside it.
-  const isRotated = async (name: string): Promise<boolean> => {
-    const near = [...audits].filter((audit) => basename(name).startsWith(basename(audit)));
+  // An audit that was rotated has a name that begins with its own, and lies beside it; so has a lock that is moved.
+  const isBeside = async (name: string, own: Iterable<string>): Promise<boolean> => {
+    const near = [...own].filter((each) => basename(name).startsWith(basename(each)));
     if (near.length === 0) return false;
     const folder = await folderOf(name);
     return (await Promise.all(near.map(folderOf))).includes(folder);
@@ -33,7 +38,9 @@ export async function findOwnFiles({ path, audits, secrets }: OwnFiles, files: W
   return async ({ path: name, info }: FoundFile): Promise<string | undefined> =>
     reasons.get(info?.identity ?? '') ??
     reasons.get(files.absolute(name)) ??
-    ((await isRotated(name)) ? 'is an audit' : undefined);
+    ((await isBeside(name, audits)) ? 'is an audit' : undefined) ??
+    ((await isBeside(name, locks)) ? 'is the lock of the gateway file' : undefined) ??
+    (temporaryShape.test(basename(name)) ? 'is a file that motif is writing' : undefined);
 }
 
 interface FoundFile {
@@ -50,6 +57,6 @@ export async function readUnless(
   const early = await reasonOf(found);
   if (early !== undefined) return { reason: early };
   const { text, opened } = await read();
-  const reason = await reasonOf(opened);
+  const reason = (await reasonOf(opened)) ?? (isTokenText(text.trim()) ? 'holds a token' : undefined);
   return reason === undefined ? { text } : { reason };
 }

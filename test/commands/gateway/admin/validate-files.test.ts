@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { newToken } from '../../../../src/gateway/access/token.ts';
 import { admin, documentIn, file } from '../../../support/rooms/admin.ts';
 
 const withAudit = (path: string): string => file.replace('audit.jsonl', path);
@@ -118,6 +119,22 @@ test.each([
   });
   expect(run.stderr).toMatch(says);
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+});
+
+test('no pattern makes a document of what motif itself puts beside the gateway file', async () => {
+  const text = `${file}knowledge: { kb: { files: ['*', '.*'] } }\n`;
+  const beside = ['.motif-4k2abc.tmp', 'gateway.yaml.lock', 'gateway.yaml.lock.x7', 't.txt'];
+  const run = await admin(['validate', '--json'], text, {
+    files: { 'notes.md': 'hello', ...Object.fromEntries(beside.map((name) => [name, `${newToken().text}\n`])) },
+  });
+  const { warnings } = documentIn(run) as unknown as { warnings: readonly { message: string }[] };
+  expect(warnings.map(({ message }) => message).filter((each) => each.includes('leaves'))).toEqual([
+    'leaves out gateway.yaml: it is the gateway file',
+    'leaves out gateway.yaml.lock: it is the lock of the gateway file',
+    'leaves out gateway.yaml.lock.x7: it is the lock of the gateway file',
+    'leaves out t.txt: it holds a token',
+    'leaves out .motif-4k2abc.tmp: it is a file that motif is writing',
+  ]);
 });
 
 test('no pattern makes a document of the gateway file, a secret or an audit', async () => {
