@@ -45,6 +45,12 @@ export async function openOutputFile(path: string, world: World, options: Output
   const folder = folderOf(path);
   await needFolderOf(path, world, `${flag}: ${path}`);
   const isStraight = info !== undefined && info.type !== 'file';
+  const isOthers = info?.type === 'fifo' && world.uid !== undefined && info.uid !== world.uid;
+  if (isOthers && ((await files.info(folder))?.mode ?? 0) & 0o002)
+    throw refuse(
+      `is a pipe of another user (${info.uid}), who may have laid it there to read this`,
+      'choose another name, or make a pipe of your own: mkfifo',
+    );
   const toIo = (error: unknown): never => {
     if (!(error instanceof FileFault)) throw error;
     throw new MotifError('io', `${flag}: ${path}: ${error.message}`, { cause: error });

@@ -126,6 +126,18 @@ describe('devices and pipes are written straight', () => {
     expect((await reader)?.stdout).toBe('Hi\n');
   });
 
+  test('a FIFO that another user laid in a folder of all gets nothing, and nothing is asked', async () => {
+    const prepare = ({ folder }: FakeWorld) => {
+      mkdirSync(join(folder, 'all'));
+      chmodSync(join(folder, 'all'), 0o1777);
+      execFileSync('mkfifo', [join(folder, 'all/fifo')]);
+    };
+    const run = await prompt(['hi', '-o', 'all/fifo'], { prepare, uid: 4242 }, answering('Hi'));
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toMatch(/-o: all\/fifo is a pipe of another user \(\d+\)/);
+    expect(run.requests).toEqual([]);
+  });
+
   test('-o - is stdout', async () => {
     const run = await prompt(['hi', '-o', '-'], {}, answering('Hi'));
     expect(run).toMatchObject({ exitCode: 0, stdout: 'Hi\n' });
