@@ -130,7 +130,16 @@ test('a form that is told by its runs of digits matches nowhere else', () => {
   ).toEqual([]);
 });
 
-const spaced = ['AB 12 34 56 C', 'MORGA 657054 SM9 IJ', '15 070649 C 103', 'X 1234567 L', '1EG4-TE5-MK73', 'S2740116C'];
+const spaced = [
+  'AB 12 34 56 C',
+  'MORGA 657054 SM9 IJ',
+  '15 070649 C 103',
+  'X 1234567 L',
+  '1EG4-TE5-MK73',
+  'S2740116C',
+  'A200501505',
+  'G123456(A)',
+];
 
 test.each([...signsBetween, '\\', ' \\ ', '\r\n  '])('a shape has its letters where "%s" parts them', (sign) => {
   const missed: string[] = [];

@@ -172,7 +172,7 @@ export const nationalEntities: readonly Entity[] = [
     name: 'ie_pps',
     authority: 'Department of Social Protection: PPS number',
     topic: 'pps',
-    forms: [{ shape: /g[AB]/, pattern: standalone(`\\d{7}${gap}[A-W][A-ITWX]?`) }],
+    forms: [{ shape: /g[ABZ]/, pattern: standalone(`\\d{7}${gap}[A-W][A-ITWX]?`) }],
     checksum: 'weights by 23',
     sample: 'PPS number 6433435F',
     lookAlike: 'PPS number 6433435G',
