@@ -34,7 +34,7 @@ function isCpf(found: string): boolean {
 const letter = '[AC-HJKMNP-RT-Y]';
 const sign = '[AC-HJKMNP-RT-Y\\d]';
 const notAfterNames = rightBefore(
-  /\b(?:order|part|invoice|ticket|case|ref(?:erence)?|model|serial|item|sku|tracking)(?:\s?(?:no\.?|number|id|#))?\s{0,3}[:#=]?\s{0,3}$/i,
+  /\b(?:order|part|invoice|ticket|case|ref(?:erence)?|model|serial|item|sku|tracking)(?:\s?(?:no\.?|number|id|#))?\s{0,3}[:#=]?\s{0,3}/i,
 );
 
 export const americanEntities: readonly Entity[] = [

@@ -51,6 +51,8 @@ const addressNames = 'ip|addr(?:ess)?|host|src|dst|source|client|peer|remote';
 /** Parts of documents, in some languages, with their accents or without. */
 const sections =
   '(?:(?:sub)?section|chapter|clause|paragraph|annex|table|figure)s?|appendix|(?:(?:unter|teil)?abschnitt|kapitel|anhang|artikel|absatz)(?:s|es|e|en)?|nummern?|ziffern?|nrn?|annexes?|alin[eé]as?|secci(?:[oó]n|ones)|se[cç][aãoõ][oe]s?|apartados?|art[ií]culos?|cap[ií]tul[oi]s?|sezion[ei]|bijlage|hoofdstuk|rozdzia[łl]u?';
+/** Sections have no part of three figures, and none of a zero alone: a "table" may be one of routes. */
+const unlessAddress = '(?![^\\d\\n]{0,9}[\\d.]*(?:\\d{3}|\\.0\\.))';
 const programs =
   'chrome|chromium|edge?|opr|electron|[a-z]{2,12}browser|firefox|safari|vivaldi|whatsapp|nginx|apache|openssl|php|python|curl|okhttp';
 /** Right before what is a version in four parts. */
@@ -62,13 +64,13 @@ const versionLeads = [
     `(?<![\\w-])(?![\\w-]{0,30}(?:${addressNames})[!=])[a-z][\\w-]{0,30}[!=]=(?![ \\t]{0,3}\\r?\\n)`,
     `\\b(?:${programs})\\/`,
     '\\b(?:release|build|firmware|kernel|rev|revision|driver|(?:up|down)grade(?:d|s)? to)',
-    `(?<!\\p{L})(?:${sections})`,
+    `(?<!\\p{L})(?:${sections})${unlessAddress}`,
     '§',
   ].join('|')})\\.?["'\`]?(?:\\s{0,3}[:=|]?|\\(| ?>|\\s(?:is|was|(?<=versions?\\s)to))\\s{0,3}["'\`]?`,
   '\\b(?:bump|upgrad|downgrad)(?:s|e|ed|es|ing)?\\s[^\\n]{1,30}\\s(?:from|to)\\s',
 ];
 const notAnAddress = rightBefore(
-  new RegExp(`(?<![\\d.])\\d{1,4}\\.\\d{1,4}\\.\\d{1,4} to $|(?:${versionLeads.join('|')})$`, 'iu'),
+  new RegExp(`(?<![\\d.])\\d{1,4}\\.\\d{1,4}\\.\\d{1,4} to |(?:${versionLeads.join('|')})`, 'iu'),
 );
 
 function ipFault(found: string, _hasContext: boolean, isLabelled = () => false): string | undefined {

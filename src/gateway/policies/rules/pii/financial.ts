@@ -151,7 +151,7 @@ export const financialEntities: readonly Entity[] = [
     fault: cardFault,
     checksum: 'Luhn',
     notAfter: rightBefore(
-      /\b(?:imei|isbn|ean|gtin|upc|tracking|timestamp)(?:\s?(?:no\.?|number|id|nr\.?|#))?\s{0,3}[:#=]?\s{0,3}$/i,
+      /\b(?:imei|isbn|ean|gtin|upc|tracking|timestamp)(?:\s?(?:no\.?|number|id|nr\.?|#))?\s{0,3}[:#=]?\s{0,3}/i,
     ),
     hasCountedSample: true,
     sample: '4539148803436467,1227,123',

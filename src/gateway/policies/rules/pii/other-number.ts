@@ -12,9 +12,9 @@ export type IsNamed = (span: Span, before?: number, behind?: number) => boolean;
 /** The fault of a number that a word right beside it calls something else; undefined: there is no such word. */
 export function otherNumber({ notAfter, notBefore }: Entity, text: string, { start, end }: Span): string | undefined {
   if (endsInMoment(text, start, end)) return 'it reaches into the moment that the next line begins with';
-  const lead = text.slice(Math.max(0, start - leadCharacters), start);
-  if (notAfter !== undefined) notAfter.lastIndex = lead.length;
-  if (notAfter?.test(lead) === true) return 'the word before it says that it is something else';
+  const from = Math.max(0, start - leadCharacters);
+  if (notAfter !== undefined) notAfter.lastIndex = start - from;
+  if (notAfter?.test(text.slice(from, end)) === true) return 'the word before it says that it is something else';
   return notBefore?.test(text.slice(end, end + leadCharacters)) === true
     ? 'the word behind it says that it is something else'
     : undefined;

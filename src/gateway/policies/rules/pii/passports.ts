@@ -13,7 +13,7 @@ const passportLabel =
   '(?:passports?|pasaporte|passeport|passaporte|passaporto|paspoort|reisepass|paszport|pasaport|paspor|паспорт)["\'*`]{0,2}\\s?[:=#]{1,2}\\s{0,2}["\'`]?';
 /** Names of other numbers, and verbs of what was counted, right before one. */
 const otherNumber = rightBefore(
-  /\b(?:(?:dossier|docket|case|file|order|invoice|ticket|request|reference|booking|confirmation|tracking|shipment|receipt|build|issue|bestellung|auftrag|rechnung|vorgang|aktenzeichen|commande|facture|pedido|factura|expediente|fatura|processo|ordine|fattura|pratica|bestelling|factuur|zaak)(?:\s?(?:no|nr|num|number|nummer|numéro|número|numero|id|n[°º])\.?)?\s{0,2}[:#=]?|(?:handled|processed|served|received|returned|counted|logged|took|costs?|cost(?:ed|ing)|total(?:s|ed|ling)?)(?:\s(?:over|about|around|nearly|almost|some))?)\s{0,3}$/i,
+  /\b(?:(?:dossier|docket|case|file|order|invoice|ticket|request|reference|booking|confirmation|tracking|shipment|receipt|build|issue|bestellung|auftrag|rechnung|vorgang|aktenzeichen|commande|facture|pedido|factura|expediente|fatura|processo|ordine|fattura|pratica|bestelling|factuur|zaak)(?:\s?(?:no|nr|num|number|nummer|numéro|número|numero|id|n[°º])\.?)?\s{0,2}[:#=]?|(?:handled|processed|served|received|returned|counted|logged|took|costs?|cost(?:ed|ing)|total(?:s|ed|ling)?)(?:\s(?:over|about|around|nearly|almost|some))?)\s{0,3}/i,
 );
 /** Nouns of what was counted, right behind one. */
 const counted =

@@ -59,10 +59,10 @@ function phoneForm(source: string): RegExp {
 
 /** Words right before a number that name something else. */
 const otherNames = [
-  '\\b(?:isbn|issn|order|invoice|item|article|version|build|commit|port|serial|ticket|part)(?:\\s?(?:no\\.?|number|id|nr\\.?|#))?\\s{0,3}[:#=]?\\s{0,3}$',
-  '\\b(?:cve|cwe|rfc|dfars?|clause|closes|bugs?|lp|sf|issue|commit)[-:\\s]{0,3}#?$',
-  '(?:\\w(?<!(?:phone|tel|mobile|cell|fax)_?)val|lock|flags?|[pugt]id|mask|index|count|size|offset|seq|hash|steps?|stamp|time|bytes|len(?:gth)?)=-?$',
-  '(?:订单|单号|编号|序号|流水|版本|金额|数量|运单|工号|学号|QQ)[\\u4e00-\\u9fff]?[\\s:：]{0,2}$',
+  '\\b(?:isbn|issn|order|invoice|item|article|version|build|commit|port|serial|ticket|part)(?:\\s?(?:no\\.?|number|id|nr\\.?|#))?\\s{0,3}[:#=]?\\s{0,3}',
+  '\\b(?:cve|cwe|rfc|dfars?|clause|closes|bugs?|lp|sf|issue|commit)[-:\\s]{0,3}#?',
+  '(?:\\w(?<!(?:phone|tel|mobile|cell|fax)_?)val|lock|flags?|[pugt]id|mask|index|count|size|offset|seq|hash|steps?|stamp|time|bytes|len(?:gth)?)=-?',
+  '(?:订单|单号|编号|序号|流水|版本|金额|数量|运单|工号|学号|QQ)[\\u4e00-\\u9fff]?[\\s:：]{0,2}',
 ];
 
 export const phone: Entity = {
