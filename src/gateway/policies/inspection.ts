@@ -51,7 +51,9 @@ function outcomeOf(policy: Policy, detect: Detector, index: number, shown: Share
   if (split.length === 0 && !concernsAny(policy, index, prepared)) return nothing;
   const spend: Spend = (characters, ofThisTime) => shown.budget.spend(characters, ofThisTime);
   const found = prepared.map((text) =>
-    concerns(policy, index, text) ? countingOnly(withoutRepeats(detect(text)), text.sent, policy, spend) : nothingInOne,
+    concerns(policy, index, text)
+      ? countingOnly(withoutRepeats(detect(text), spend), text.sent, policy, spend)
+      : nothingInOne,
   );
   const parts = split.length > 0 ? splitFindings(found, { ...policy, detect }, split, shown.texts, spend) : [];
   const all = parts.length > 0 ? found.map((findings, message) => withParts(findings, parts[message]!)) : found;
@@ -125,7 +127,7 @@ function splitFindings(
       if (parts.length > 0) partsOf.set(finding, parts);
       return parts.length > 0;
     };
-    for (const finding of withoutRepeats(detect(joined.prepared), isNew)) {
+    for (const finding of withoutRepeats(detect(joined.prepared), spend, isNew)) {
       for (const { exception } of countingOnly([finding], joined.prepared.sent, policy, spend)) {
         for (const { message, ...part } of partsOf.get(finding)!) {
           const seen = part.seen === '' ? 'across messages' : `across messages, ${part.seen}`;
@@ -199,27 +201,27 @@ function areApart(findings: readonly SeenFinding[]): boolean {
   return true;
 }
 
+/** To put a finding in order among a hundred thousand takes as long as to read so many characters. */
+const workPerSorted = 20;
+
 /**
  * The same thing is found in several readings of a text; the plainest, which comes first, is kept. None is asked for
  * that another one holds: phrases inside of each other are many, and each may stand in many messages.
  */
 function withoutRepeats(
   findings: readonly SeenFinding[],
+  spend?: Spend,
   isKept: (finding: SeenFinding) => boolean = () => true,
 ): readonly SeenFinding[] {
   if (areApart(findings)) return findings.filter(isKept);
+  spend?.(findings.length * workPerSorted);
   const reached = new Map<string, number>();
   return findings
-    .map((finding, index) => ({ finding, index }))
-    .sort(
-      (one, other) =>
-        one.finding.start - other.finding.start || other.finding.length - one.finding.length || one.index - other.index,
-    )
-    .filter(({ finding }) => {
+    .toSorted((one, other) => one.start - other.start || other.length - one.length)
+    .filter((finding) => {
       const { rule, start, length } = finding;
       if (start + length <= (reached.get(rule) ?? -1) || !isKept(finding)) return false;
       reached.set(rule, start + length);
       return true;
-    })
-    .map(({ finding }) => finding);
+    });
 }

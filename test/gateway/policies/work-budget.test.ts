@@ -69,6 +69,15 @@ test('each pattern that has to be run is work of its own', () => {
   expect(work(Array.from({ length: 40 }, (_, index) => `acme-${index}`))).toBe(work(['acme-1']));
 });
 
+test.each([
+  { kind: 'words', options: { words: ['一', '一一', '一一一'] } },
+  { kind: 'regex', options: { patterns: ['.', '..', '...'] } },
+])('to tell the places of thousands of findings, and to put them in order, is work: $kind', ({ kind, options }) => {
+  const budget = new WorkBudget();
+  judgeNow([policy(kind, options)], 'prompt', ['一'.repeat(4_000)], budget);
+  expect(budget.spent).toBeGreaterThan(25 * 4_000);
+});
+
 test('each phrase that is found is work, for a list may have dozens inside of each other', () => {
   const work = (phrases: number): number => {
     const budget = new WorkBudget();
