@@ -1,6 +1,7 @@
 import { _, Ajv, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type Fields, isFields, parseJson } from '../text/json/json.ts';
+import { shapeOfJson } from '../text/json/shape.ts';
 import type { Spend } from '../text/patterns/automaton.ts';
 import { PatternFault, compilePattern } from '../text/patterns/pattern.ts';
 
@@ -216,10 +217,14 @@ function canonical(value: unknown): string {
   );
 }
 
+/** Characters of a text whose depth is looked at first: to make lists in lists takes a hundred times as long. */
+const largeMin = 16 * 1024;
+
 /** Undefined for what another reader may take for something else, too: an object that names a key twice. */
 function parseAnswer(text: string): unknown {
   try {
-    return parseJson(text, { takesHugeNumbers: true });
+    const shape = text.length < largeMin ? undefined : shapeOfJson(text);
+    return parseJson(text, { takesHugeNumbers: true, shape });
   } catch {
     return undefined;
   }
