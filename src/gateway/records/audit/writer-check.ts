@@ -83,6 +83,8 @@ export class WriterCheck {
     if (this.isUnknown) return;
     if (this.#chain.isEmpty) this.#firstPlace = place;
     if (number < next) this.#takeLate(number, place);
+    else if (this.#isFinal && !this.#isOld)
+      this.#fault('inserted', `line ${number} of ${this.#name} stands behind the seal of its end`, place);
     else if (number > next && !this.#chain.isEmpty) this.#missing.push({ first: next, last: number - 1, place });
     this.#chain.add(bytes, number, Math.max(number, next - 1));
     this.#next = Math.max(number + 1, next);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { memoryAudit, verified } from '../../../support/rooms/audit/memory-audit.ts';
+import { memoryAudit, textOf, twoMinutes, verified } from '../../../support/rooms/audit/memory-audit.ts';
 
 const startMs = Date.UTC(2026, 10, 21, 12);
 const minuteMs = 60_000;
@@ -55,3 +55,15 @@ test.each([
   expect(faults).toEqual([]);
   expect(unproven[0]).toMatch(says);
 });
+
+test.each([8, 9, 1000])(
+  'a line of a number that is free, %i, behind the last seal of its writer is a fault',
+  async (number) => {
+    const { lines, seals } = await twoMinutes();
+    const forged = lines[0]!.replace(/"line":\d+/, `"line":${number}`);
+    for (const logged of [undefined, seals]) {
+      const { faults } = await verified([textOf([...lines, forged])], logged);
+      expect(faults).toMatchObject([{ kind: 'inserted', line: lines.length + 1 }]);
+    }
+  },
+);
