@@ -47,6 +47,17 @@ test.each([
   expect(world.monotonic()).toBe(startedAt);
 });
 
+test("another program's file in the place of a lock stays", async () => {
+  const { files, lock } = place();
+  writeFileSync(lock, 'name = "poetry"\n');
+  utimesSync(lock, 0, 0);
+  await expect(files.lock('gateway.yaml', 60_000)).rejects.toMatchObject({
+    path: lock,
+    message: 'is no lock of motif, but stands in the place of one: move it away',
+  });
+  expect(readFileSync(lock, 'utf8')).toBe('name = "poetry"\n');
+});
+
 describe('a lock that was left behind', () => {
   const ended = spawnSync(process.execPath, ['-e', '']).pid;
   const host = hostname();

@@ -25,6 +25,8 @@ export interface LockClock {
 const holderBytesMax = 4096;
 /** A holder that was killed between making its file and filling it is not waited for longer. */
 const emptyMs = 10_000;
+/** A lock begins so, however few of its bytes were written; a poetry.lock, say, is another program's file. */
+const ownStart = '{"pid":';
 const pollMs = 50;
 /** A holder touches its lock this often, for a container or another machine that cannot look for its process. */
 const renewMs = 5000;
@@ -72,6 +74,8 @@ export class FileLocks {
   #isHeld(lock: string, found: LockFile): boolean {
     const holder = parseHolder(found.content);
     if (holder === undefined) {
+      if (!ownStart.startsWith(found.content.slice(0, ownStart.length)))
+        throw new FileFault(lock, 'ENOTFILE', 'is no lock of motif, but stands in the place of one: move it away');
       return found.modifiedAt > Date.now() - emptyMs && !this.#isUnchangedFor(emptyMs, lock, found);
     }
     if (isNeighbour(holder)) return isRunning(holder);
