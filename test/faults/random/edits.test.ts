@@ -92,4 +92,18 @@ describe.skipIf(noStrace)(`a change of the gateway file that the system fails ${
     expect(wrong).toEqual([]);
     expect(tried).toBeGreaterThan(10);
   });
+
+  test('SIGKILL at each call: no other token ends before the new one stands in its file', async () => {
+    const edit = edits.find(({ name }) => name === 'rotate into a new file')!;
+    const wrong: string[] = [];
+    let killed = 0;
+    for (const { name, nth, line } of await changesOf(edit)) {
+      const { command, gateway, tokenIn } = place(edit);
+      const { signal } = await trace(command, `${name}:signal=KILL:when=${nth}`);
+      if (signal === 'SIGKILL') killed += 1;
+      if (gateway() !== first && !gateway().includes(hashToken(tokenIn()?.trim() ?? ''))) wrong.push(line);
+    }
+    expect(wrong).toEqual([]);
+    expect(killed).toBeGreaterThan(5);
+  });
 });

@@ -96,7 +96,8 @@ interface GivenToken {
 
 /**
  * Makes a change of the gateway file and writes its token into the file of --token-out. A pipe or a device gets it
- * first, for where nobody takes it no other token may end. A file gets it last, for it may hold one that is in force.
+ * first, for where nobody takes it no other token may end, and so does a file without a token, for the process may be
+ * killed in between. A file that holds one gets it last, for that one may be in force.
  */
 export async function giveToken(
   given: GivenToken,
@@ -107,7 +108,7 @@ export async function giveToken(
   if (file === undefined) return await change.make();
   await refuseUsedFile(file.path, change, world);
   const give = () => file.write(`${given.token.text}\n`);
-  if (!file.isStraight) {
+  if (file.heldSha256 !== undefined) {
     await change.make();
     return await give().catch(async (error: unknown) => {
       await change.takeBack().catch(() => {
@@ -119,8 +120,16 @@ export async function giveToken(
   await give().catch((error: unknown) => {
     throw toUnchanged(error);
   });
-  await change.make().catch((error: unknown) => {
-    throw error instanceof MotifError ? error.withHint(`the token in ${defuseLine(file.path)} is of no use`) : error;
+  const withdraw = (): Promise<void> => (file.isOld ? file.write('') : world.files.remove(file.path));
+  await change.make().catch(async (error: unknown) => {
+    const isWithdrawn =
+      !file.isStraight &&
+      (await withdraw().then(
+        () => true,
+        () => false,
+      ));
+    if (isWithdrawn || !(error instanceof MotifError)) throw error;
+    throw error.withHint(`the token in ${defuseLine(file.path)} is of no use`);
   });
 }
 

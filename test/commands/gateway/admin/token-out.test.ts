@@ -20,6 +20,7 @@ function failing(name: string, from = 1) {
   };
 }
 
+const held = `${newToken().text}\n`;
 const unchanged = /\n {2}the gateway file stays as it is: no token was made, and none ends\n/;
 
 describe.each([{ verb: ['rotate', '--grace', '0'] }, { verb: ['create', 'other', '--provider', 'mock'] }])(
@@ -42,6 +43,18 @@ describe.each([{ verb: ['rotate', '--grace', '0'] }, { verb: ['create', 'other',
       expect(run.stderr).toContain('the token in /dev/null is of no use');
       expect(fileIn(run)).toBe(file);
     });
+    test.each([
+      { name: 'a new file', files: {} },
+      { name: 'an empty file', files: { 't.txt': '' } },
+    ])('$name, where the gateway file cannot be written then', async ({ files }) => {
+      const prepare = failing('gateway.yaml');
+      const run = await admin([...verb, '--token-out', 't.txt'], file, { prepare, files });
+      expect(run).toMatchObject({ exitCode: 12, stdout: '' });
+      expect(run.stderr).not.toContain('is of no use');
+      expect(fileIn(run)).toBe(file);
+      const left = await run.world.files.info('t.txt');
+      expect(left?.size).toBe('t.txt' in files ? 0 : undefined);
+    });
   },
 );
 
@@ -50,7 +63,7 @@ test('a token that is lost for the file cannot be changed back, either, is named
     failing('t.txt')(world);
     failing('gateway.yaml', 2)(world);
   };
-  const run = await admin(['rotate', '--token-out', 't.txt'], file, { prepare });
+  const run = await admin(['rotate', '--force', '--token-out', 't.txt'], file, { prepare, files: { 't.txt': held } });
   expect(run).toMatchObject({ exitCode: 12, stdout: '' });
   expect(run.stderr).toMatch(/the new token t-[0-9a-f]{8} is lost\n.*revoke support-bot t-/);
 });
@@ -80,7 +93,6 @@ const used = `${file
 knowledge:
   docs: { files: "docs/**/*.md" }
 `;
-const held = `${newToken().text}\n`;
 
 describe('a file that the gateway file uses takes no token', () => {
   test.each([
