@@ -7,7 +7,7 @@ import { pathWord } from '../../text/defuse.ts';
 import { canAsk, confirm } from '../../terminal/ask.ts';
 import { counted, grouped } from '../../text/sizes.ts';
 import type { World } from '../../world/world.ts';
-import { isInput } from '../shared/output-file.ts';
+import { isInput, mayBeLaid } from '../shared/output-file.ts';
 import type { Run } from '../shared/run.ts';
 import type { BatchFlags } from './flags.ts';
 import type { OpenInput } from './input.ts';
@@ -109,6 +109,8 @@ export async function checkOutput(
   if (info !== undefined && info.type !== 'file') throw refuse('is no regular file', 'without -o all goes to stdout');
   if (info !== undefined && info.links > 1)
     throw refuse('has another name as well (a hard link), under which another run may write it', 'make a copy: cp');
+  if (info !== undefined && (await mayBeLaid(output, info, world)))
+    throw refuse(`is a file of another user (${info.uid}) in a folder of all`, 'choose another name');
   if (await isInput(output, world, inputs)) throw refuse('is also an input', 'choose another name');
   const folder = output.includes('/') ? output.slice(0, output.lastIndexOf('/')) || '/' : '.';
   if ((await files.info(folder))?.type === 'folder') return;

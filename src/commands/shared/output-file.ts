@@ -45,8 +45,7 @@ export async function openOutputFile(path: string, world: World, options: Output
   const folder = folderOf(path);
   await needFolderOf(path, world, `${flag}: ${path}`);
   const isStraight = info !== undefined && info.type !== 'file';
-  const isOthers = info?.type === 'fifo' && world.uid !== undefined && info.uid !== world.uid;
-  if (isOthers && ((await files.info(folder))?.mode ?? 0) & 0o002)
+  if (info?.type === 'fifo' && (await mayBeLaid(path, info, world)))
     throw refuse(
       `is a pipe of another user (${info.uid}), who may have laid it there to read this`,
       'choose another name, or make a pipe of your own: mkfifo',
@@ -64,6 +63,16 @@ export async function openOutputFile(path: string, world: World, options: Output
       await (isStraight ? files.writeThrough(path, content) : files.writeAtomic(path, content, { mode })).catch(toIo);
     },
   };
+}
+
+/** True for what another user may have put into a folder of all, such as /tmp, to read what is written there. */
+export async function mayBeLaid(
+  path: string,
+  { uid: owner }: FileInfo,
+  { files, uid }: Pick<World, 'files' | 'uid'>,
+): Promise<boolean> {
+  if (uid === undefined || owner === uid) return false;
+  return (((await files.info(folderOf(path)))?.mode ?? 0) & 0o002) !== 0;
 }
 
 /** Throws unless there is a folder for a file of this name, which `words` name to a person. */

@@ -1,4 +1,4 @@
-import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FileFault } from '../../../src/world/world.ts';
@@ -236,4 +236,14 @@ describe('an output that another program moves, removes or replaces while it is 
     expect(run.exitCode).toBe(8);
     expect(fileOf(run, 'out.jsonl')).toBe(theirs);
   });
+});
+
+test('a file that another user laid in a folder of all is no output', async () => {
+  const run = await batch(['in.txt', '-o', 'all/out.jsonl'], {
+    files: { 'in.txt': 'a\n', 'all/out.jsonl': '' },
+    uid: 4242,
+    prepare: ({ folder }) => chmodSync(join(folder, 'all'), 0o1777),
+  });
+  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(run.stderr).toMatch(/-o: all\/out\.jsonl is a file of another user \(\d+\) in a folder of all\n/);
 });
