@@ -1,6 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import { defuseLine } from '../../text/defuse.ts';
+import { inTurns } from '../../text/turns.ts';
 import { isLoopback } from '../../wire/http.ts';
 import { Refusal } from '../refusal.ts';
 import { faultOf, headersOf } from './http/head.ts';
@@ -57,7 +58,7 @@ export async function startAdminServer(
   server.on('dropRequest', (request) => rounds.noteRequest(request));
   keepRoom(server, connectionMsMax);
   // Every failure is a rejection, so that none leaves a result behind for ever.
-  const metricsPage = createShared(async () => renderMetrics(await parts.snapshots()));
+  const metricsPage = createShared(async () => await inTurns(renderMetrics(await parts.snapshots())));
   const faultyParts = createShared(async () => faultyPartsIn(await parts.snapshots()));
   server.on('request', (request, response) => {
     rounds.noteRequest(request);

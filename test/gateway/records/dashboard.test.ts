@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { decisions } from '../../../src/gateway/records/audit/line.ts';
 import { createMetrics, renderMetrics } from '../../../src/gateway/records/metrics.ts';
+import { atOnce } from '../../../src/text/turns.ts';
 import { motif } from '../../support/motif.ts';
 
 interface Dashboard {
@@ -25,7 +26,7 @@ function everyMetric(): string {
   metrics.set('tokenExpiry', 1, { motif: 'bot', token: 't1' });
   for (const family of ['inFlight', 'connections', 'faultyParts'] as const) metrics.set(family, 1);
   for (const family of ['overhead', 'provider', 'total'] as const) metrics.observe(family, 1);
-  return renderMetrics([metrics.snapshot()]);
+  return atOnce(renderMetrics([metrics.snapshot()]));
 }
 
 test('every series of the dashboard is one of /metrics, with labels that it has', async () => {

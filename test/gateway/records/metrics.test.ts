@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createMetrics, renderMetrics } from '../../../src/gateway/records/metrics.ts';
+import { atOnce } from '../../../src/text/turns.ts';
 import { testGateway } from '../../support/rooms/gateway.ts';
 
 test('counters, gauges and histograms as Prometheus reads them, without what was never counted', () => {
@@ -9,7 +10,7 @@ test('counters, gauges and histograms as Prometheus reads them, without what was
   metrics.set('inFlight', 3);
   metrics.observe('overhead', 0.3);
   metrics.observe('overhead', 700_000);
-  const text = renderMetrics([metrics.snapshot()]);
+  const text = atOnce(renderMetrics([metrics.snapshot()]));
   expect(text).toContain('# TYPE motif_gateway_requests_total counter\nmotif_gateway_requests_total{status="200"} 3\n');
   expect(text).toContain('motif_gateway_in_flight 3\n');
   expect(text).toContain('motif_gateway_overhead_seconds_bucket{le="0.00025"} 0\n');
@@ -25,15 +26,26 @@ test('several processes are added up, each family once', () => {
   one.count('requests', { status: '200' });
   other.count('requests', { status: '200' }, 4);
   other.count('requests', { status: '401' });
-  const text = renderMetrics([one.snapshot(), other.snapshot()]);
+  const text = atOnce(renderMetrics([one.snapshot(), other.snapshot()]));
   expect(text.match(/# HELP/g)).toHaveLength(1);
   expect(text).toContain('{status="200"} 5\nmotif_gateway_requests_total{status="401"} 1\n');
+});
+
+test('a page of many Motifs is made in pieces, so that others are heard meanwhile', () => {
+  const metrics = createMetrics();
+  for (let motif = 0; motif < 3000; motif++) metrics.count('prompts', { motif: `bot-${motif}`, decision: 'pass' });
+  const page = renderMetrics([metrics.snapshot()]);
+  let pieces = 1;
+  let piece = page.next();
+  for (; piece.done !== true; piece = page.next()) pieces += 1;
+  expect(piece.value).toContain('{motif="bot-2999",decision="pass"} 1\n');
+  expect(pieces).toBeGreaterThan(20);
 });
 
 test('a label cannot end its quotes', () => {
   const metrics = createMetrics();
   metrics.count('prompts', { motif: 'a"b\\c\nd', decision: 'pass' });
-  expect(renderMetrics([metrics.snapshot()])).toContain('{motif="a\\"b\\\\c\\nd",decision="pass"} 1\n');
+  expect(atOnce(renderMetrics([metrics.snapshot()]))).toContain('{motif="a\\"b\\\\c\\nd",decision="pass"} 1\n');
 });
 
 test('a cleared gauge leaves its neighbours alone', () => {
