@@ -4,6 +4,7 @@ import type { Piecework } from '../../text/turns.ts';
 import type { Send } from '../../wire/http.ts';
 import type { ExceptionConfig } from '../config.ts';
 import type { Action, Finding, Side } from '../vocabulary.ts';
+import { apartFromEscapes } from './readings/escapes.ts';
 import type { PreparedText } from './readings/prepare.ts';
 import type { View } from './readings/view.ts';
 
@@ -145,4 +146,12 @@ export function findIn(
     }
   }
   return findings;
+}
+
+/** The same of numbers and keys, which are no words that an escape such as `\n` may begin. */
+export function dataIn(text: PreparedText, search: (view: View) => readonly Finding[]): SeenFinding[] {
+  return findIn(text, search).map(({ start, length, ...finding }) => {
+    const place = apartFromEscapes(text.sent, { start, end: start + length });
+    return { start: place.start, length: place.end - place.start, ...finding };
+  });
 }

@@ -3,7 +3,7 @@ import { byDefault, list, object, oneOf, wordOr } from '../../../documents/shape
 import type { Finding } from '../../vocabulary.ts';
 import { entitiesNamed, entityNames, entityOrSetNames } from '../rules/pii/entities.ts';
 import { createExamination } from '../rules/pii/examination.ts';
-import { findIn, policyKind } from '../policy.ts';
+import { dataIn, policyKind } from '../policy.ts';
 
 const entityList = list(oneOf(...entityOrSetNames), { least: 1, most: entityOrSetNames.length });
 
@@ -22,7 +22,7 @@ export const pii = policyKind({
     return {
       detect(text) {
         const examine = createExamine(text);
-        return findIn(text, (view) => {
+        return dataIn(text, (view) => {
           const found: FoundNumber[] = [];
           examine(view, (finding, fault, entity) => {
             if (fault === undefined) found.push({ isChecked: entity.checksum !== undefined, ...finding });

@@ -4,7 +4,7 @@ import { sharedPlaces } from '../../../text/patterns/foreign-places.ts';
 import { createLiteralScan } from '../../../text/patterns/literal-scan.ts';
 import { matchesOf } from '../../../text/patterns/matches.ts';
 import type { Finding } from '../../vocabulary.ts';
-import { type Detector, findIn, policyKind } from '../policy.ts';
+import { type Detector, dataIn, policyKind } from '../policy.ts';
 import { valueCharactersMax } from '../rules/secrets/assigned.ts';
 import { cloudRules } from '../rules/secrets/cloud.ts';
 import { behindHead } from '../rules/secrets/columns.ts';
@@ -94,7 +94,7 @@ function createDetector(rules: readonly SecretRule[]): Detector {
     return found.length < 2 ? found.map(({ finding }) => finding) : bestOf(found);
   }
 
-  return (text) => findIn(text, (view) => search(view, (characters, ofThisTime) => text.spend(characters, ofThisTime)));
+  return (text) => dataIn(text, (view) => search(view, (characters, ofThisTime) => text.spend(characters, ofThisTime)));
 }
 
 /** They come nearly in order, by where their words end. */

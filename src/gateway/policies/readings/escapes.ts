@@ -1,12 +1,29 @@
 import { matchesOf } from '../../../text/patterns/matches.ts';
 import { nearby } from './nearby.ts';
 import { normalised } from './normalise.ts';
-import { Rewrite, type View } from './view.ts';
+import { Rewrite, type Span, type View } from './view.ts';
 
 const escapes =
   /(?:%[0-9a-fA-F]{2})+|%u[0-9a-fA-F]{4}|&#(?:0{0,32}\d{1,7}|[xX]0{0,32}[0-9a-fA-F]{1,6});?|&[a-zA-Z]{2,20};|\\u[0-9a-fA-F]{4}|\\u\{0{0,32}[0-9a-fA-F]{1,6}\}|\\U[0-9a-fA-F]{8}|\\[xX][0-9a-fA-F]{2}|\\[0-3][0-7]{2}|\\e(?=\[[\d;]{0,16}m)|\^\\\^"|\\[nrt!-/:-@[-`{-~]|\\\r?\n/g;
 /** Before a letter, in a look back: it is none of an escape such as `\n` in the source of a program or in JSON. */
 export const noEscape = '(?<!\\\\(?=[abefnrtv0]))';
+
+/** Of a text in JSON, behind the backslash of which a word seems to begin. */
+const restOfEscape = /[bfnrt]|u[\da-fA-F]{4}/y;
+
+/**
+ * A place without the rest of an escape that it begins with, and without the backslash of one behind it: JSON that a
+ * mark stands in is still JSON then. Where that leaves nothing, the whole place.
+ */
+export function apartFromEscapes(text: string, { start, end }: Span): Span {
+  let [from, to] = [start, end];
+  if (text[start - 1] === '\\') {
+    restOfEscape.lastIndex = start;
+    if (restOfEscape.test(text)) from = restOfEscape.lastIndex;
+  }
+  if (/\S/.test(text[end] ?? ' ')) while (to > from && text[to - 1] === '\\') to--;
+  return from < to ? { start: from, end: to } : { start, end };
+}
 
 /**
  * `lock=166121161` assigns a number, `took=12` and `trace=4bf92f3577b34da6` what a name stands for: one escape of two

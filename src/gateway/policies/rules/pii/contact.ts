@@ -10,6 +10,8 @@ const octet = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)';
 const spelledDot = '(?:\\.|\\s?[([{]\\s?(?:\\.|dot|punkt|punto|point)\\s?[)\\]}]\\s?)';
 const bracketedAt = /[([{]\s?(?:[aA][tT]|@)\s?[)\]}]/;
 const hostLabel = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,61}[\\p{L}\\p{N}])?';
+/** Without the quotation mark before it, nor that of `b'...'` and `N'...'`: what stays of a program is still one. */
+const mailbox = "(?!'|[bnu]'[^'\\s]{4,200}')[\\p{L}\\p{N}._%+'-]{0,63}[\\p{L}\\p{N}_%+-]";
 const brackets = ['(', '[', '{'];
 /** Also the bit that tells a small letter from its capital. */
 const blank = 0x20;
@@ -104,14 +106,16 @@ export const contactEntities: readonly Entity[] = [
     forms: [
       {
         isSure: true,
-        pattern:
-          /@(?=[\p{L}\p{N}][\p{L}\p{N}-]{0,62}\.)(?<=(?<lead>[\p{L}\p{N}._%+'-]{0,63}[\p{L}\p{N}_%+-]|"[^"\n[\]]{1,62}")@)(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,5}(?!(?:png|jpe?g|gif|svg|webp)(?![\p{L}\p{N}]))(?:xn--[a-z0-9-]{2,50}|\p{L}{2,24})(?![\p{L}\p{N}])/giu,
+        pattern: new RegExp(
+          `@(?=[\\p{L}\\p{N}][\\p{L}\\p{N}-]{0,62}\\.)(?<=(?<lead>${mailbox}|"[^"\\n[\\]]{1,62}")@)(?:${hostLabel}\\.){1,5}(?!(?:png|jpe?g|gif|svg|webp)(?![\\p{L}\\p{N}]))(?:xn--[a-z0-9-]{2,50}|\\p{L}{2,24})(?![\\p{L}\\p{N}])`,
+          'giu',
+        ),
       },
       {
         isSure: true,
         needs: bracketedAt,
         pattern: new RegExp(
-          `${bracketedAt.source}(?<=(?<lead>[\\p{L}\\p{N}._%+'-]{0,63}[\\p{L}\\p{N}_%+-]\\s?)${bracketedAt.source})\\s?(?:${hostLabel}${spelledDot}){1,5}\\p{L}{2,24}(?![\\p{L}\\p{N}])`,
+          `${bracketedAt.source}(?<=(?<lead>${mailbox}\\s?)${bracketedAt.source})\\s?(?:${hostLabel}${spelledDot}){1,5}\\p{L}{2,24}(?![\\p{L}\\p{N}])`,
           'giu',
         ),
       },
