@@ -76,7 +76,7 @@ function markedRows(text: string, { row, cell, begin }: (typeof marked)[number])
   const heads = new Int32Array(starts.length);
   for (let index = 1; index < starts.length; index++) {
     const last = begins[lastAtMost(begins, starts[index]!)] ?? 0;
-    heads[index] = last <= starts[index - 1]! ? heads[index - 1]! : index;
+    heads[index] = last < starts[index - 1]! ? heads[index - 1]! : index;
   }
   return {
     cell,
