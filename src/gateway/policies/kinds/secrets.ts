@@ -12,6 +12,7 @@ import { generalRules } from '../rules/secrets/general.ts';
 import { markedRules } from '../rules/secrets/marked-tokens.ts';
 import { valuesBehind } from '../rules/secrets/value-lists.ts';
 import { vendorRules } from '../rules/secrets/vendors.ts';
+import { bestOf } from '../rules/secrets/overlaps.ts';
 import { behindEscapes, type SecretRule } from '../rules/secrets/rule.ts';
 import { insertedValues } from '../readings/tables/inserted-rows.ts';
 import { markedCells } from '../readings/tables/markup-tables.ts';
@@ -91,7 +92,7 @@ function createDetector(rules: readonly SecretRule[]): Detector {
       const begins = listOf[rule] === undefined ? undefined : starts[listOf[rule]];
       for (const finding of findingsOf(rules[rule]!, text, places, spend, begins)) found.push({ finding, rule });
     }
-    return found.length < 2 ? found.map(({ finding }) => finding) : bestOf(found);
+    return found.length < 2 ? found.map(({ finding }) => finding) : bestOf(found, rules, text);
   }
 
   return (text) => dataIn(text, (view) => search(view, (characters, ofThisTime) => text.spend(characters, ofThisTime)));
@@ -285,16 +286,4 @@ function weighCells({ name, fault }: SecretRule, text: string, cells: readonly S
 
 function tableBelow(text: string, at: number): CellsBelow {
   return insertedValues(text, at) ?? markedCells(text, at) ?? cellsBelow(text, at);
-}
-
-/** Of two that overlap, the one of the rule that comes first in the table. */
-function bestOf(found: readonly { readonly finding: Finding; readonly rule: number }[]): Finding[] {
-  const kept: { readonly finding: Finding; readonly rule: number }[] = [];
-  for (const one of found.toSorted((a, b) => a.finding.start - b.finding.start || a.rule - b.rule)) {
-    const last = kept.at(-1);
-    const isApart = last === undefined || one.finding.start >= last.finding.start + last.finding.length;
-    if (isApart) kept.push(one);
-    else if (one.rule < last.rule) kept[kept.length - 1] = one;
-  }
-  return kept.map(({ finding }) => finding);
 }

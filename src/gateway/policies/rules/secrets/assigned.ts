@@ -73,7 +73,7 @@ const endOfEntity =
 
 /** A value of so many characters or more: in quotes, else up to a sign that ends it. */
 function valueOf(min: number): string {
-  const character = `(?:[^\\s"'\`,;<>(){}\\[\\]\\\\]|${endOfEntity})`;
+  const character = `(?:[^\\s"'\`,;<>(){}\\[\\]\\\\&]|&(?!(?:amp;)?[\\w.-]{1,40}=(?!=))|${endOfEntity})`;
   const bare = `(?!:)${character}{${min},256}(?!${character}|\\(|\\[(?!\\[?[\\d;]{0,12}m))|[\\w+/][\\w+/=.~%-]{255}`;
   const inBackticks = '`([^`\\s]{MIN,256}(?=`)|[^`\\s]{256})'.replace('MIN', String(min));
   return `(?:(?:[buf@]|r(?=["'][^"'()[\\]*["']))?(?:(?:"")?${inQuotes('"', min)}|(?:'')?${inQuotes("'", min)})|${inBackticks}|\\\\?["'\`]?(${bare}))`;
