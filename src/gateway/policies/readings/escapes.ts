@@ -27,11 +27,13 @@ export function apartFromEscapes(text: string, { start, end }: Span): Span {
 
 /**
  * `lock=166121161` assigns a number, `took=12` and `trace=4bf92f3577b34da6` what a name stands for: one escape of two
- * figures with a third behind them is none, nor are two alone or an identifier behind a name. Neither is the beginning
- * of a word such as `=False` or `=database`, for that byte alone is no character, nor the end of a row of equals signs.
+ * figures with a third behind them is none, nor one with six behind it, nor are two alone or an identifier behind a
+ * name. Neither is the beginning of a word such as `=False` or `=database`, for that byte alone is no character, nor
+ * the end of a row of equals signs, nor that of a key in base64 on a line that is shorter than those of mail: what
+ * stands on the next line is none of the key.
  */
 const mailEscapes =
-  /(?:=[0-9A-Fa-f]{2}){2,}|=(?!\d{3}|(?:[a-f][A-Fa-f]|[A-F][a-f])[A-Za-z]{0,24}(?![\w=-])|(?<=[A-Za-z_]=)(?:\d\d(?![\w=])|(?=[\d-]{0,12}[A-Fa-f])[0-9A-Fa-f-]{12}))[0-9A-Fa-f]{2}|(?<!=)=\r?\n/g;
+  /(?:=[0-9A-Fa-f]{2}){2,}|=(?!\d{3}|[A-F]\d{6}|(?:[a-f][A-Fa-f]|[A-F][a-f])[A-Za-z]{0,24}(?![\w=-])|(?<=[A-Za-z_]=)(?:\d\d(?![\w=])|(?=[\d-]{0,12}[A-Fa-f])[0-9A-Fa-f-]{12}))[0-9A-Fa-f]{2}|=\r?\n(?<!(?:=|(?<![A-Za-z\d+/])(?:[A-Za-z\d+/]{4}){5,16}[A-Za-z\d+/]{3}(?<=^.{0,71}))=\r?\n)/gm;
 /** Characters around an escape of mail in which its value, and the word that names it, stand. */
 const mailCharacters = 400;
 /** Of HTML's names, those of the signs that keys, addresses and orders are made with, and of what shows nothing. */

@@ -28,6 +28,17 @@ test.each([
   { text: 'a=\r\nb=C3=A9', seen: 'quoted-printable written out', reading: 'ab\u00e9' },
   { text: 'n=e9 und n=E9', seen: 'quoted-printable written out', reading: 'n  und n ' },
   { text: 'raising=False, store=database, ==\n', seen: 'quoted-printable written out', reading: undefined },
+  { text: 'NO=C41986997', seen: 'quoted-printable written out', reading: undefined },
+  {
+    text: 'KEY: q8J2/xk3+Zp0Lr5TnV7wYc1Bd9Ef4GhU6mQsRa2KjXo=\nDEBUG=true',
+    seen: 'quoted-printable written out',
+    reading: undefined,
+  },
+  {
+    text: `${'a'.repeat(30)} q8J2/xk3+Zp0Lr5TnV7wYc1Bd9Ef4GhU6mQsRa2KjXo=\nb`,
+    seen: 'quoted-printable written out',
+    reading: `${'a'.repeat(30)} q8J2/xk3+Zp0Lr5TnV7wYc1Bd9Ef4GhU6mQsRa2KjXob`,
+  },
   { text: 'h3ll0', seen: 'figures and signs read as letters', reading: 'heiio' },
   { text: '4 5 3 9 1 4 8 8', seen: 'characters put together', reading: '45391488' },
   { text: '4\n5\n3\n9\n1\n4\n8', seen: 'characters put together', reading: '4539148' },
