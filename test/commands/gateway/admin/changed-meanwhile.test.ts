@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { newToken } from '../../../../src/gateway/access/token.ts';
 import { FileFault } from '../../../../src/world/world.ts';
 import { admin, file, fileIn } from '../../../support/rooms/admin.ts';
 import type { FakeWorld } from '../../../support/world.ts';
@@ -50,6 +51,8 @@ describe('a gateway file that somebody else changed since it was read keeps that
   test('also where a change is taken back, because nobody got its token', async () => {
     const prepare = (world: FakeWorld): void => {
       const { files } = world;
+      // Into a file that holds a token a new one is written last.
+      writeFileSync(join(world.folder, 't.txt'), newToken().text);
       const writeAtomic: typeof files.writeAtomic = async (path, ...rest) => {
         if (path !== 't.txt') return await files.writeAtomic(path, ...rest);
         write(world);

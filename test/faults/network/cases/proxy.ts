@@ -88,7 +88,16 @@ export const proxyCases: readonly NetworkCase[] = [
     start: proxySays(http('302 Found', ['location: http://portal.test'])),
     fails: { ...refusal, says: ': 302 Found' },
   },
-  { name: 'a 100', start: proxySays(http('100 Continue')), fails: { ...refusal, says: ': 100 Continue' } },
+  {
+    name: 'a 100 and a close',
+    start: proxied({}, send(http('100 Continue')), end),
+    fails: { ...refusal, says: 'closed the connection without an answer' },
+  },
+  {
+    name: 'a 100 without end',
+    start: proxied({}, endless(http('100 Continue'))),
+    fails: { ...refusal, says: ': 100 Continue' },
+  },
   {
     name: 'a reason with escape sequences',
     start: proxySays(http('403 \x1b[2Jno')),
