@@ -29,3 +29,13 @@ test.each([':', '|', '/', '#', '+'])('two secrets around "%s" are both redacted'
   const left = texts.filter((text) => verdict([secrets], text).texts[0]!.includes(key));
   expect(left).toEqual([]);
 });
+
+test.each([':', '|', '/', '#'])(
+  'of a value with a key in its middle both sides are redacted, apart by "%s"',
+  (joint) => {
+    const sides = ['Qx7zRm2kLp9TvW4s', 'Hb3nYc8dJq5FgU1e'];
+    const text = `api_key=${[sides[0], 'AKIAIOSFODNN7EXAMPLQ', sides[1]].join(joint)}`;
+    const [left = ''] = verdict([secrets], text).texts;
+    expect(sides.filter((side) => left.includes(side))).toEqual([]);
+  },
+);
